@@ -6,7 +6,7 @@ import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, SignedIn } from '../http/env.ts';
 import { unauthenticated } from '../http/errors.ts';
 
-/** Life of an access token, seconds. */
+/** Lifetime of an access token, seconds. */
 const ACCESS_SECONDS = 600;
 const ISSUER = 'parlance';
 
@@ -27,7 +27,7 @@ export async function signAccess(
   return { access, expiresAt };
 }
 
-/** What an access token says that is genuine and has not run out; whether its session has ended is another question. */
+/** The claims of a genuine access token that has not expired. Its session may have ended. */
 export interface AccessClaims {
   userId: string;
   sessionId: string;
@@ -35,7 +35,7 @@ export interface AccessClaims {
   accessExpiresAt: number;
 }
 
-/** Undefined for a token that is malformed, forged or expired. */
+/** The claims of a token; undefined if it is malformed, forged or expired. Does not check the session. */
 export async function readAccess(services: Services, token: string): Promise<AccessClaims | undefined> {
   const { sub, sid, exp } = (await verified(services, token)) ?? {};
   return sub === undefined || typeof sid !== 'string' || exp === undefined
@@ -43,7 +43,7 @@ export async function readAccess(services: Services, token: string): Promise<Acc
     : { userId: sub, sessionId: sid, accessExpiresAt: exp };
 }
 
-/** What a token says that one of the accepted secrets has signed. */
+/** The payload of a token, if one of the accepted secrets has signed it. */
 async function verified({ secretFor, clock }: Services, token: string): Promise<JWTPayload | undefined> {
   for (const key of secretFor.accepted('access-token')) {
     try {
@@ -56,7 +56,10 @@ async function verified({ secretFor, clock }: Services, token: string): Promise<
   return undefined;
 }
 
-/** The session that a token belongs to with its user, unless it has ended: so that a sign-out holds at once. Who asks more joins it here: one query. */
+/**
+ * A query for the session and user of a token, unless the session has ended; so a sign-out takes effect at once.
+ * Callers select and join what else they need.
+ */
 export function lastingSession(db: Db, { userId, sessionId }: AccessClaims) {
   return db
     .selectFrom('sessions')
@@ -66,14 +69,14 @@ export function lastingSession(db: Db, { userId, sessionId }: AccessClaims) {
     .where('sessions.revoked_at', 'is', null);
 }
 
-/** Who an access token belongs to; undefined when it is malformed, forged, expired, or its session has ended. */
+/** The user of an access token; undefined if it is malformed, forged, expired, or its session has ended. */
 export async function verifyAccess(services: Services, token: string): Promise<SignedIn | undefined> {
   const claims = await readAccess(services, token);
   const row = claims && (await lastingSession(services.db, claims).select('users.email').executeTakeFirst());
   return row && { ...claims, ...row };
 }
 
-/** Lets only signed-in users through; puts them in `c.var.user`. 401 otherwise. */
+/** Requires a signed-in user, and sets `c.var.user`. @throws ApiProblem 401 */
 export function requireUser(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = bearerOf(c.req.header('authorization'));

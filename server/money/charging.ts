@@ -1,4 +1,4 @@
-/** What the settings of one server say for the whole installation: the prices, and the starting credit. */
+/** Stores the settings of this server that hold for all servers of the installation: prices and starting credit. */
 import type { Services } from '../platform/context.ts';
 import type { Prices } from '../platform/prices.ts';
 import { grantStartingCredits } from './ledger/credits.ts';
@@ -6,8 +6,8 @@ import { keepPrices } from './usage/price-lists.ts';
 import { toUsd } from './usage/prices.ts';
 
 /**
- * Writes down the prices and the starting credit that a server starts with, those that are set; what was stored before is logged. A worker
- * writes none: it answers nobody, and is often started without the settings of those that do.
+ * At the start, stores the prices and the starting credit that the settings name, and logs what they replace. A worker
+ * stores nothing: it serves no requests, and often runs without these settings.
  */
 export async function keepCharging({
   db,

@@ -7,7 +7,7 @@ import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
 import { hashOf } from '#server/money/billing/error.ts';
-import { keepReceipt } from '#server/money/ledger/receipts.ts';
+import { issueReceipt } from '#server/money/ledger/receipts.ts';
 import { CSRF } from '../server/browser.ts';
 import { CREDIT } from '../server/money/served.ts';
 import { colleague } from '../server/people.ts';
@@ -145,7 +145,7 @@ export async function createWorld(server: TestServer): Promise<World> {
       at: created_at,
     })
     .execute();
-  await keepReceipt(db, `payment:${transaction}`, server.services.config);
+  await issueReceipt(db, `payment:${transaction}`, server.services.config);
   await writeUsage(db, [ended({ id: log, project_id: owner.projectId, ended_at: created_at, user_id: owner.userId })]);
   await db
     .updateTable('accounts')

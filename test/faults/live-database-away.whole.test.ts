@@ -157,7 +157,7 @@ describe('ends that wait', () => {
   };
   const refusing = (error: Error) =>
     new Kysely<Schema>({ dialect: pgliteDialect({ query: () => Promise.reject(error), close: async () => {} }) });
-  const make = (error: Error, options: { waitingMax?: number; closingMs?: number } = {}) =>
+  const make = (error: Error, options: { maxWaiting?: number; closingMs?: number } = {}) =>
     new LiveEnds({ db: refusing(error), log: createLog('silent'), ...options });
 
   /** A database with a connection for everybody, of which each is asked about one session. */
@@ -207,7 +207,7 @@ describe('ends that wait', () => {
   });
 
   it('DAT-06: take bounded memory: the oldest go', async () => {
-    const waiting = make(away(), { waitingMax: 2, closingMs: 0 });
+    const waiting = make(away(), { maxWaiting: 2, closingMs: 0 });
     for (const id of ['a', 'b', 'c']) void waiting.add(id, END, 'p');
     expect([...waiting.waiting.keys()]).toEqual(['b', 'c']);
     await waiting.close();

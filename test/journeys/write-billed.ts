@@ -6,7 +6,7 @@ import { daysAfter } from '#contract/usage.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { postEntry, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
-import { keepReceipt } from '#server/money/ledger/receipts.ts';
+import { issueReceipt } from '#server/money/ledger/receipts.ts';
 import { ended, writeUsage } from '../server/usage.ts';
 import { writeWebhooks } from './write-webhooks.ts';
 
@@ -89,7 +89,7 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, organizationId);
       await postEntry(trx, { organizationId, cause: `test:${ago}`, at, ...money });
-      await keepReceipt(trx, `test:${ago}`, {
+      await issueReceipt(trx, `test:${ago}`, {
         seller: ['Parlance'],
         stripe: undefined,
         receiptSeries: 'R',

@@ -4,12 +4,12 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 
-/** How long a device stays known after its last sign-in, seconds. */
+/** A device stays known for this long after its last sign-in, seconds. */
 const KNOWN_SECONDS = 365 * 24 * 3600;
-/** The cookie goes only where it is asked for. */
+/** Path of the cookie: the only one that reads it. */
 const SIGN_IN_PATH = '/api/v2/token';
 
-/** What a device is known by: the account, and the password that it signed in with. */
+/** The account of a device, with the password that the device signed in with. */
 export interface Credentials {
   id: string;
   email_key: string;
@@ -19,21 +19,24 @@ export interface Credentials {
 const sign = (key: Uint8Array, ...parts: string[]): string =>
   createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
 
-/** One cookie for each account, under a name that tells nobody which. */
+/** Name of the cookie of an account; does not reveal the account. */
 const nameOf = (key: Uint8Array, emailKey: string): string => `device_${sign(key, emailKey).slice(0, 16)}`;
 
-/** With a new password every device has to show itself anew: who knew the old one must not keep a place of their own. */
+/** Signs a device. Covers the password's hash: a new password makes all devices unknown, also those of a thief. */
 const signatureOf = (key: Uint8Array, { id, password_hash }: Credentials, device: string, until: string): string =>
   sign(key, id, password_hash ?? '', device, until);
 
-/** Remembers the browser as one that has signed in to the account. It opens nothing: it only keeps strangers from using up its tries. */
+/**
+ * Remembers the browser as a device of the account. The cookie grants no access; it only gives the device sign-in tries
+ * that strangers cannot use up.
+ */
 export async function rememberDevice(services: Services, c: Context<AppEnv>, userId: string): Promise<void> {
   const user = await services.db
     .selectFrom('users')
     .select(['id', 'email_key', 'password_hash'])
     .where('id', '=', userId)
     .executeTakeFirst();
-  // Without a password there is nothing to try.
+  // An account without a password has no tries to protect.
   if (user === undefined || user.password_hash === null) return;
   const device = knownDevice(services, c, user) ?? randomBytes(16).toString('base64url');
   const until = Math.floor(services.clock().getTime() / 1000 + KNOWN_SECONDS).toString(36);
@@ -47,7 +50,7 @@ export async function rememberDevice(services: Services, c: Context<AppEnv>, use
   });
 }
 
-/** The id of a browser that has signed in to this account before; undefined for any other. */
+/** The device id of a browser that has signed in to this account before; undefined for others. */
 export function knownDevice(services: Services, c: Context<AppEnv>, user: Credentials): string | undefined {
   const { secretFor, clock } = services;
   for (const nameKey of secretFor.accepted('device-name')) {

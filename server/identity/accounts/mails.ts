@@ -2,13 +2,13 @@ import type { Services } from '../../platform/context.ts';
 import { letterHtml, letterText } from '../../platform/mail/letter.ts';
 import type { MailMessage } from '../../platform/mail/mail.ts';
 
-/** What mails name of the server. */
+/** The settings that mails need. */
 export interface Sender {
   config: Pick<Services['config'], 'productName' | 'supportEmail'>;
 }
-/** Whom a mail is for, and where its button leads. `link` is absolute. */
+/** The recipient of a mail, and the absolute address of its button. */
 type To = [services: Sender, to: string, link: string];
-/** The same for a link that stops working. */
+/** The same for a link that expires. */
 type ToInTime = [...To, expiresAt: Date];
 
 /** The mails of this area. */
@@ -96,18 +96,18 @@ export const accountDeletedMail = (...[services, to, link]: To): MailMessage =>
     reason: 'you had an account with this address. It is the last one about that account.',
   });
 
-/** A moment in words: a mail may come late, so it names the moment rather than a span. */
+/** A moment in words. Mails name moments, not spans, because a mail may arrive late. */
 export const momentOf = (moment: Date): string =>
   `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(moment)} UTC`;
 
 const onceUntil = (moment: Date): string => `This link works once and expires on ${momentOf(moment)}.`;
 
-/** What a mail says besides who sends it. */
+/** The content of a mail. */
 export interface MailWords {
   to: string;
   title: string;
   before: string;
-  /** Lines of a list below that. */
+  /** Lines of a list below `before`. */
   list?: readonly string[];
   link: string;
   action: string;
@@ -118,7 +118,7 @@ export interface MailWords {
   expiresAt?: Date;
 }
 
-/** A mail of this server, as text and in the console's type and colours (DOC-05). */
+/** Makes a mail, as text and as HTML in the console's type and colours (DOC-05). */
 export function mailOf(
   { config: { productName, supportEmail } }: Sender,
   { to, reason, expiresAt, ...words }: MailWords,

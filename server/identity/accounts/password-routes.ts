@@ -16,14 +16,14 @@ import { openSession } from './sessions.ts';
 import { emailKey } from './emails.ts';
 import { changePassword } from './users.ts';
 
-/** Mails for one address from one visitor, and for all addresses. */
+/** Requests of one visitor: for one address, and for all addresses. */
 const RECOVERY_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
-/** Wrong current passwords of one user, wherever they come from and whatever they are asked for. */
+/** Wrong current passwords of one user, from all visitors and in all forms. */
 export const PASSWORD_TRIES: Rate = { burst: 5, everyMs: 12_000 };
 export const passwordTries = (userId: string): string => `password ${userId}`;
 
-/** Password of spec §7. */
+/** Routes of passwords (spec §7). */
 export function passwordRoutes(services: Services): Hono<AppEnv> {
   return new Calls({ guard: requireUser(services) })
     .answer(ACCOUNT_CALLS.requestRecovery, async ({ c, body: { email } }) => {
@@ -38,7 +38,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     })
     .respond(ACCOUNT_CALLS.resetPassword, async ({ c, param }) => {
       const token = param('token');
-      // A dead link is told before a bad password.
+      // Checks the link first: its error comes before that of a weak password.
       const { email } = await readRecovery(services, token);
       const { password } = await readJson(c, PasswordResetRequest);
       await checkNewPassword(services, { email, password, location: 'body.password' });
@@ -50,7 +50,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
     .answer(ACCOUNT_CALLS.changePassword, async ({ c, body }) => {
       const { userId, email } = c.var.user;
       const key = passwordTries(userId);
-      // Before the current one counts as tried.
+      // Checked first, so that a weak new password does not count as a try of the current one.
       await checkNewPassword(services, { email, password: body.new_password, location: 'body.new_password' });
       await countCall(services, key, PASSWORD_TRIES);
       await changePassword(services, c.var.user, body);

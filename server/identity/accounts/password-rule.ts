@@ -12,12 +12,12 @@ import { invalidRequest } from '../../http/errors.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { emailKey } from './emails.ts';
 
-/** Choices for one account: an estimate takes up to 0.1 s of the main thread. */
+/** Checks of new passwords for one account; each takes up to 0.1 s of the main thread. */
 const CHOICE_RATE: Rate = { burst: 20, everyMs: 3000 };
 
 let estimator: Promise<PasswordEstimator> | undefined;
 
-/** Reads the dictionaries, about 40 MB in memory; only once, and only where somebody chooses a password. */
+/** Loads the dictionaries, about 40 MB in memory. Called once, when somebody first chooses a password. */
 async function makeEstimator(): Promise<PasswordEstimator> {
   const [{ ZxcvbnFactory }, common, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -33,7 +33,7 @@ async function makeEstimator(): Promise<PasswordEstimator> {
   return (password, words) => zxcvbn.check(password, words);
 }
 
-/** How good a password would be for the account of an e-mail address. */
+/** Judges a new password for the account of an e-mail address. */
 export async function judgeNewPassword(
   { product, productName }: Pick<Config, 'product' | 'productName'>,
   email: string,
@@ -44,7 +44,7 @@ export async function judgeNewPassword(
 }
 
 /**
- * Refuses a new password that is easy to guess, in the words that the form uses (SEC-06).
+ * Refuses a new password that is easy to guess, with the form's message (SEC-06).
  * @param location of the password in the request, such as `body.password`
  * @throws ApiProblem 400 invalid_request, 429 limit_exceeded
  */

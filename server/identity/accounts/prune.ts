@@ -2,12 +2,16 @@ import type { Services } from '../../platform/context.ts';
 import { repeat } from '../../platform/repeat.ts';
 
 const HOUR_MS = 3600_000;
-/** Spent links in e-mails are kept this long, so that they can say that they are spent. */
+/** Expired links of mails are kept this long, so that opening one says that it has expired. */
 const LINK_KEPT_MS = 30 * 24 * HOUR_MS;
-/** How long after its last heartbeat a stream may still end, as its process was cut off: no stream, and no outage, is taken to be longer. */
+/**
+ * A stream whose process lost the database may still end this long after its last heartbeat: longer than any outage.
+ */
 const CUT_OFF_MS = 24 * HOUR_MS;
 
-/** Deletes what has expired: sign-ins that cannot be continued, old links, people who did not sign up, counts that have run out. */
+/**
+ * Deletes expired rows: sessions, links of mails, unfinished sign-ups, ended streams of deleted projects, rate counts.
+ */
 export async function prune({ db, clock }: Services): Promise<void> {
   const now = clock();
   await db.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute();
@@ -26,13 +30,13 @@ export async function prune({ db, clock }: Services): Promise<void> {
   await db.deleteFrom('recoveries').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('invitations').where('expires_at', '<=', linksBefore).execute();
   await db.deleteFrom('sso_attempts').where('expires_at', '<=', now).execute();
-  // Names and addresses of people who never said yes: a day is enough to tell them that they are late.
+  // Names and addresses of people who did not finish their sign-up. Kept a day, to say that the sign-up has expired.
   await db
     .deleteFrom('sso_signups')
     .where('expires_at', '<=', new Date(now.getTime() - 24 * HOUR_MS))
     .execute();
-  // What ended after its project was deleted; it is billed, and nothing else is left to know, but of one that was taken for dead and goes
-  // on. Its organization may be going just now.
+  // Ended streams of deleted projects are billed and not needed any more. A stream that was taken for dead is kept for
+  // a while, because its process may still end it. Skips rows that are locked by the deletion of their organization.
   const left = db
     .selectFrom('live_sessions')
     .select('id')
@@ -46,20 +50,20 @@ export async function prune({ db, clock }: Services): Promise<void> {
     .forUpdate()
     .skipLocked();
   await db.deleteFrom('live_sessions').where('id', 'in', left).execute();
-  // Who waited for a turn may come for it a while later.
+  // Kept an hour longer: a client that had to wait may come back late.
   await db
     .deleteFrom('rate_limits')
     .where('arrival_ms', '<', now.getTime() - HOUR_MS)
     .execute();
 }
 
-/** Farther from what has passed, a clock was set; slower corrections are none. */
+/** A clock that differs more than this from the passed time was set. */
 const DRIFT_MS = 600_000;
 
 /**
- * Whether a clock has gone on as time itself since this was asked last, or made. What has expired by a clock that jumped is as good as
- * ever once it is set right, and nothing that was deleted comes back then.
- * @param passed milliseconds that only grow
+ * Returns a function that tells whether the clock has run steadily since its last call. Rows that seem to have expired
+ * after a jump of the clock become valid again once it is corrected, so they must not be deleted.
+ * @param passed a monotonic time, milliseconds
  */
 export function watchClock(clock: () => Date, passed: () => number = () => performance.now()): () => boolean {
   const offset = (): number => clock().getTime() - passed();
@@ -72,7 +76,9 @@ export function watchClock(clock: () => Date, passed: () => number = () => perfo
   };
 }
 
-/** Prunes every hour in which the clock was not set, until the server closes; first after an hour, by which a clock is right. */
+/**
+ * Prunes every hour unless the clock was set, until the server closes. Begins after an hour, when the clock is right.
+ */
 export function keepPruned(services: Services): void {
   const isSteady = watchClock(services.clock);
   const run = async (): Promise<void> => {

@@ -1,2 +1,2 @@
-/** What stands for somebody whose account was deleted. The same wherever they were named; their id is random and tells nothing else. */
+/** Names a person whose account was deleted, the same everywhere. Made from the random id, so it reveals nothing. */
 export const pseudonymOf = (userId: string): string => `Deleted person ${userId.slice(0, 8)}`;

@@ -16,8 +16,8 @@ const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This pass
 const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This password link has expired.');
 
 /**
- * ACC-05: mails a link for a new password, or the news that there is no such account. The caller's answer is the same,
- * and so is the work: both ways are the same two statements and one mail.
+ * ACC-05: mails a link for a new password, or that the account does not exist. The caller answers the same. Both cases
+ * run the same two statements and send one mail, so that their time does not reveal which accounts exist.
  */
 export async function requestRecovery(services: Services, email: string): Promise<void> {
   const { db } = services;
@@ -55,7 +55,7 @@ export async function requestRecovery(services: Services, email: string): Promis
   });
 }
 
-/** Whose password a link sets. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** The user of a recovery link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
 export async function readRecovery(services: Services, token: string): Promise<{ userId: string; email: string }> {
   const row = await services.db
     .selectFrom('recoveries')
@@ -69,13 +69,13 @@ export async function readRecovery(services: Services, token: string): Promise<{
   return { userId: row.user_id, email: row.email };
 }
 
-/** ACC-06: sets the password and ends every session of the user. @throws like {@link readRecovery} */
+/** ACC-06: sets the password, and ends all sessions of the user. @throws as {@link readRecovery} */
 export async function resetPassword(services: Services, token: string, password: string): Promise<Proven> {
   const { userId, email } = await readRecovery(services, token);
   const password_hash = await hashPassword(password);
   await services.db.transaction().execute(async (db) => {
     const spent = await storePassword(db, { userId, password_hash, now: services.clock() });
-    // Somebody was quicker with this link or another one.
+    // Another request used this link, or another link of the user, in the meantime.
     if (!spent.includes(hashToken(token))) throw tokenUsed();
     await tellOfChange(services, db, email);
   });
@@ -83,8 +83,8 @@ export async function resetPassword(services: Services, token: string, password:
 }
 
 /**
- * Stores a password, uses up the user's open recovery links and ends their sessions but `keptSession`.
- * Returns the hashes of the links that were open.
+ * Stores a password, uses up the user's open recovery links, and ends their sessions except `keptSession`.
+ * @returns the hashes of the links that were open
  */
 export async function storePassword(
   db: Db,
@@ -95,7 +95,7 @@ export async function storePassword(
     keptSession,
   }: { userId: string; password_hash: string; now: Date; keptSession?: string },
 ): Promise<string[]> {
-  // First the user's row: parallel changes wait for each other here.
+  // First, so that parallel changes wait for each other at the user's row.
   await db.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
   const links = await db
     .updateTable('recoveries')
@@ -114,7 +114,7 @@ export async function storePassword(
   return links.map(({ token_hash }) => token_hash);
 }
 
-/** Lets the owner know, should it be somebody else's doing; part of the transaction that changes the password. */
+/** Mails the owner that the password changed, in case a stranger did it. Part of the transaction that changes it. */
 export async function tellOfChange(services: Services, transaction: Transaction<Schema>, email: string): Promise<void> {
   await services.mail.send(
     transaction,

@@ -5,43 +5,44 @@ import type { Db } from '../../platform/db/database.ts';
 import { signAccess } from '../auth.ts';
 import { ApiProblem, tooManyRequests, unauthenticated } from '../../http/errors.ts';
 
-/** A session that is not used for this long ends. */
+/** A session ends if it is not refreshed for this long. */
 const REFRESH_LIFE_MS = 30 * 24 * 3600_000;
-/** A refresh token may be used again for this long: tabs that wake up together use the same one. Later it is a sign of theft. */
+/** A used refresh token may be used again for this long, because tabs wake up together. Later use means theft. */
 const REUSE_GRACE_MS = 10_000;
-/** How often a session is refreshed within {@link REFRESH_WINDOW_MS}, at most; a page in use needs one in ten minutes. */
+/** Most refreshes of a session within {@link REFRESH_WINDOW_MS}; an open page needs one in ten minutes. */
 const REFRESHES_MAX = 30;
 const REFRESH_WINDOW_MS = 60_000;
 
-/** 400, not 401: there is no session to end. */
+/** 400, not 401: a 401 tells the console to end its session, and there is none. */
 export const wrongCredentials = (): ApiProblem =>
   new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
 
-/** How one-time secrets are stored. They are long and random, so a plain hash is enough. */
+/** The hash under which a one-time secret is stored. Unsalted, because the secrets are long and random. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
+/** A random one-time secret of 256 bits, base64url. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Who has shown that they are the user: by a password, its hash tells by which one. */
+/** A user who has authenticated. */
 export interface Proven {
   userId: string;
+  /** Hash of the password that they gave; undefined if they authenticated in another way. */
   passwordHash?: string;
 }
 
 /**
  * Starts a session of a user.
- * @throws ApiProblem 400 invalid_credentials where the account was deleted meanwhile, or the password changed, which ends what the
- * old one opened
+ * @throws ApiProblem 400 invalid_credentials if the account was deleted, or the password changed, in the meantime
  */
 export async function openSession(services: Services, { userId, passwordHash }: Proven): Promise<TokenPair> {
   const sessionId = randomUUID();
   const now = services.clock();
   const refresh = await services.db.transaction().execute(async (db) => {
-    // A change of the password waits for this row, or is waited for: then it ends this session, or is seen here.
+    // Serializes with a password change: either that ends this session, or the changed hash is seen here.
     const user = await db
       .selectFrom('users')
       .select('password_hash')
@@ -57,9 +58,9 @@ export async function openSession(services: Services, { userId, passwordHash }: 
 }
 
 /**
- * Trades a refresh token for a new pair.
- * @throws ApiProblem 401 when it is unknown, expired, of an ended session, or used before; the last ends the session. 429 when the
- * session was refreshed too often; the token stays good.
+ * Exchanges a refresh token for a new pair.
+ * @throws ApiProblem 401 if the token is unknown, expired, or its session has ended; also if it was used before, which
+ * ends the session. 429 if the session was refreshed too often; the token stays valid.
  */
 export async function rotate(services: Services, token: string): Promise<TokenPair> {
   const now = services.clock();
@@ -79,7 +80,7 @@ export async function rotate(services: Services, token: string): Promise<TokenPa
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined || row.revoked_at !== null || row.expires_at <= now) return undefined;
-    // A time in the future is one of a clock that has been put back since: no sign of tabs that wake up together, either.
+    // The absolute value covers a use in the future, by a clock that was set back since: no tabs that wake up together.
     if (row.used_at !== null && Math.abs(now.getTime() - row.used_at.getTime()) > REUSE_GRACE_MS) {
       await db.updateTable('sessions').set({ revoked_at: now }).where('id', '=', row.session_id).execute();
       services.log.warn({ session_id: row.session_id }, 'a used refresh token came again; session ended');
@@ -94,7 +95,7 @@ export async function rotate(services: Services, token: string): Promise<TokenPa
   return pair(services, outcome.userId, outcome.sessionId, outcome.refresh);
 }
 
-/** Ends the session that a refresh token belongs to; unknown tokens are no error. */
+/** Ends the session of a refresh token. Ignores unknown tokens. */
 export async function endSession(services: Services, token: string): Promise<void> {
   await services.db
     .updateTable('sessions')
@@ -106,10 +107,13 @@ export async function endSession(services: Services, token: string): Promise<voi
     .execute();
 }
 
-/** @throws ApiProblem 429 limit_exceeded with Retry-After. The session's row is locked: parallel calls are counted one by one. */
+/**
+ * Limits refreshes. Requires the session's row lock, so that parallel calls count.
+ * @throws ApiProblem 429 limit_exceeded
+ */
 async function checkPace(db: Db, sessionId: string, beganAt: Date, now: Date): Promise<void> {
   const since = new Date(Math.max(beganAt.getTime(), now.getTime() - REFRESH_WINDOW_MS));
-  // Only what lies in the past: a clock that was ahead must not count for as long as it was.
+  // Ignores tokens of the future, from a clock that was ahead.
   const { count, first } = await db
     .selectFrom('refresh_tokens')
     .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('first')])

@@ -11,38 +11,40 @@ import { isPasswordRight } from './passwords.ts';
 import { wrongCredentials, type Proven } from './sessions.ts';
 import { emailKey } from './emails.ts';
 
-/** Wrong passwords for one account from one address, or from one device that is known to it. */
+/** Wrong passwords for one account, from one address or one known device. */
 const TRIES: Rate = { burst: 5, everyMs: 12_000 };
-/** Sign-ins from one address altogether: a hash costs 11 ms of a core. */
+/** All sign-ins from one address; each hash takes 11 ms of a core. */
 const ADDRESS_TRIES: Rate = { burst: 60, everyMs: 1000 };
-/** Wrong passwords for one account from all unknown devices together, before they have to wait. */
+/** Wrong passwords for one account from all unknown devices together. Beyond these, addresses wait for turns. */
 const ACCOUNT_TRIES: Rate = { burst: 10, everyMs: 300_000 };
-/** How long an address then waits for each try. */
+/** Wait of an address for each turn. */
 const TURN_MS = 60_000;
-/** How many turns an address has before they get rare. */
+/** Turns of an address. */
 const TURNS: Rate = { burst: 5, everyMs: 15 * 60_000 };
-/** Mails to the owner about it. */
+/** Mails to the owner about many failed sign-ins. */
 const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
 
 /**
- * Who signs in.
+ * Checks e-mail address and password, and returns the user.
  *
- * Guessing is slowed down by the address and by the account, and neither may become a lock that a stranger holds shut:
+ * Limits guessing by address and by account, but so that a stranger cannot lock the owner out:
  *
- * - A device that has signed in to the account before shows it by a signed cookie. It has tries of its own, which nobody
- *   without the cookie can use up. So an attack does not touch those who come back.
- * - All other devices share the account's first tries, whatever addresses they come from. Once these are used up, every
- *   address has to wait for a turn: its first try is refused unread and begins the wait, the one after the wait is read.
- *   Turns do not queue. Each address waits on its own, so the owner on a new device gets in with the second try, after
- *   TURN_MS at most (and a moment more for who does not wait and uses up the tries of the address), however many others try.
- *   The server cannot tell that owner from a stranger with a fresh address, so what an attacker can do grows with the
- *   number of addresses, and no further: five guesses for each, a minute apart, then one in a quarter of an hour. All of an
- *   IPv6 /48 is one address here: whoever is given a network is given that much.
- * - A try that is refused is not compared, and is refused alike with the right password: it tells nothing.
- * - Who shares an address with an attacker (or comes through a proxy that is not in TRUSTED_PROXIES) and has a new device shares
- *   the address's turns. The way past that is a mail: choosing a new password signs in and makes the device known.
+ * - A known device (one that has signed in to the account before, shown by a signed cookie) has its own tries, which
+ *   nobody without the cookie can use up. So an attack does not affect people on their usual devices.
+ * - All unknown devices share the account's first tries. Once these are used up, each address waits for turns: its
+ *   first
+ *   try is refused without a check and starts the wait; the first one after the wait is checked. Each address waits on
+ * its
+ *   own, not in a queue. So the owner on a new device gets in with the second try, after TURN_MS (or somewhat later if
+ *   they use up the address's tries by not waiting), however many others try. The server cannot tell this owner from a
+ *   stranger with a fresh address, so each address gives an attacker five guesses, a minute apart, then one every
+ * quarter
+ *   of an hour. An IPv6 /48 counts as one address, because one customer may own it.
+ * - A refused try is not compared with the password, so the refusal reveals nothing.
+ * - An owner on a new device who shares an attacker's address (or a proxy that is not in TRUSTED_PROXIES) shares its
+ *   turns. They can ask for a mail instead: choosing a new password signs in, and makes the device known.
  *
- * All of it counts by the e-mail address as given, so that it does not tell which accounts exist.
+ * Counts by the e-mail address as typed, so that limits do not reveal which accounts exist.
  * @throws ApiProblem 400 invalid_credentials, 429 limit_exceeded with Retry-After
  */
 export async function signIn(
@@ -62,14 +64,14 @@ export async function signIn(
       ? await enterUnknown(services, peerOf(services, c), account, user)
       : await enterKnown(services, device);
   const passwordHash = user?.password_hash ?? undefined;
-  // The same for unknown accounts, in as much time.
+  // Unknown accounts take the same path and time.
   const isRight = await isPasswordRight(passwordHash, password);
   if (!isRight || user === undefined || passwordHash === undefined) throw wrongCredentials();
   await settle();
   return { userId: user.id, passwordHash };
 }
 
-/** Undoes what was counted, once the password was right. */
+/** Takes back the counted tries after a right password. */
 type Settle = () => Promise<void>;
 
 async function enterKnown(services: Services, device: string): Promise<Settle> {
@@ -106,7 +108,7 @@ async function enterUnknown(
   };
 }
 
-/** At most once a day. A mail that does not leave must not keep anybody from signing in. */
+/** Mails the owner, at most once a day. An error of the mail does not affect the sign-in. */
 async function tellOwner(
   services: Services,
   account: string,

@@ -13,7 +13,10 @@ const tokenNotFound = (): ApiProblem => new ApiProblem(404, 'token_not_found', '
 const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This activation link has already been used.');
 const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This activation link has expired.');
 
-/** ACC-02, ACC-04: mails an activation link, or the news that there is an account already, unless the address got its share. The caller's answer is the same. */
+/**
+ * ACC-02, ACC-04: mails an activation link, or that the account already exists. Mails nothing if the address has
+ * reached its cap. The caller answers the same in all cases.
+ */
 export async function requestSignUp(
   services: Services,
   typed: string,
@@ -52,7 +55,7 @@ export async function requestSignUp(
   });
 }
 
-/** The e-mail that a link activates. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** The sign-up of an activation link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
 export async function readActivation(
   services: Services,
   token: string,
@@ -63,7 +66,7 @@ export async function readActivation(
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirst();
   if (row === undefined) throw tokenNotFound();
-  // An account made through another link uses this one up as well.
+  // If the account was created in another way, this link counts as used.
   const account = await services.db
     .selectFrom('users')
     .select('id')
@@ -74,7 +77,11 @@ export async function readActivation(
   return { email: row.email, emailKey: row.email_key, referral: row.referral, from: row.from_path };
 }
 
-/** Makes the account of an activation link; the link is used up. Returns the user's id. @throws like {@link readActivation} */
+/**
+ * Creates the account of an activation link, and uses up the link.
+ * @returns the user's id
+ * @throws as {@link readActivation}
+ */
 export async function activate(services: Services, token: string, password: string): Promise<string> {
   const activation = await readActivation(services, token);
   const password_hash = await hashPassword(password);

@@ -5,7 +5,7 @@ import { ApiProblem } from '../../http/errors.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import { storePassword, tellOfChange } from './recovery.ts';
 
-/** What the user's own page shows. The id is that of a signed-in user, so the row is there. */
+/** The user for their own page. Requires the id of a signed-in user, whose row exists. */
 export async function readUser(services: Services, userId: string): Promise<User> {
   const { password_hash, ...user } = await services.db
     .selectFrom('users')
@@ -22,8 +22,8 @@ export async function updateUser(services: Services, userId: string, { name }: U
 }
 
 /**
- * ACC-09: changes the password of a signed-in user; their other sessions end.
- * @throws ApiProblem 400 invalid_credentials when the current one is wrong, or given where there is none
+ * ACC-09: changes the password of a signed-in user, and ends their other sessions.
+ * @throws ApiProblem 400 invalid_credentials if the current one is wrong; or not empty, for an account without one
  */
 export async function changePassword(
   services: Services,
@@ -35,9 +35,9 @@ export async function changePassword(
     .select('password_hash')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  const right =
+  const isRight =
     stored === null ? change.current_password === '' : await isPasswordRight(stored, change.current_password);
-  if (!right) throw wrongPassword();
+  if (!isRight) throw wrongPassword();
   const password_hash = await hashPassword(change.new_password);
   await services.db.transaction().execute(async (db) => {
     const { password_hash: current } = await db
@@ -46,7 +46,7 @@ export async function changePassword(
       .where('id', '=', userId)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    // Changed in the meantime, perhaps to shut out whoever asks here: the one that was given is the current one no more.
+    // The password changed in the meantime, perhaps to shut out this very caller.
     if (current !== stored) throw wrongPassword();
     await storePassword(db, { userId, password_hash, now: services.clock(), keptSession: sessionId });
     await tellOfChange(services, db, email);

@@ -5,10 +5,10 @@ import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
 import type { Proofs } from './provider.ts';
 
-/** As long as a sign-in at the provider may take. */
+/** Longest sign-in at the provider. */
 const ATTEMPT_LIFE_MS = 600_000;
 
-/** One text for a state that is unknown, used, outdated or another browser's: none of them tells more than the others. */
+/** The same refusal for a state that is unknown, used, expired or another browser's, so that it reveals nothing. */
 const attemptInvalid = (): ApiProblem =>
   new ApiProblem(
     400,
@@ -16,15 +16,15 @@ const attemptInvalid = (): ApiProblem =>
     'This sign-in took too long, was used already, or was begun in another browser. Please start again.',
   );
 
-/** An attempt is found by its state and the secret of the browser that began it, together. */
+/** The key of an attempt: a hash of its state and of the secret of the browser that began it. */
 function keyOf(state: string, browser: string): string {
   return hashToken(`${state} ${browser}`);
 }
 
-/** With the verifier, a stolen code could be traded for the person's tokens. */
+/** Seals code verifiers, because with one a stolen code could be exchanged for the person's tokens. */
 export const verifierSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'verifiers of single sign-on');
 
-/** Keeps what the browser's return is checked against. */
+/** Stores an attempt with the proofs that the browser's return is checked against. */
 export async function keepAttempt(
   services: Services,
   browser: string,
@@ -47,7 +47,7 @@ export async function keepAttempt(
     .execute();
 }
 
-/** Takes an attempt out: a second return finds nothing. @throws ApiProblem 400 sso_attempt_invalid */
+/** Removes and returns an attempt, so that a second return finds none. @throws ApiProblem 400 sso_attempt_invalid */
 export async function takeAttempt(
   services: Services,
   browser: string | undefined,
@@ -72,7 +72,7 @@ export async function takeAttempt(
       from: row.from_path,
     };
   } catch (error) {
-    // Begun under a SECRET_KEY that counts no more.
+    // Begun with a SECRET_KEY that is no longer accepted.
     if (error instanceof Unreadable) throw attemptInvalid();
     throw error;
   }

@@ -10,12 +10,14 @@ import type { Person } from './provider.ts';
 const SIGN_UP_LIFE_MS = 900_000;
 
 /**
- * Signs in whom the provider vouches for, or asks somebody new first.
+ * Signs a person of the identity provider in. Without an account, returns a sign-up token, so that the person is asked
+ * first.
  *
- * A person is known by issuer and subject. At their first sign-in they get the account of their e-mail address, if there is
- * one. That is safe because both sides have verified the address: the provider says so, or the sign-in is refused; and an
- * account only comes into being by a link in a mail to its address, or through the same provider, so nobody can have made
- * one with somebody else's address to wait for them. Whoever receives the address's mails could set a new password anyway.
+ * Issuer and subject identify a person. At their first sign-in they get the account with their e-mail address, if there
+ * is one. That is safe, because both sides have verified the address: the provider says so (else the sign-in is
+ * refused), and an account is only created by a link in a mail to its address, or through the provider. So nobody can
+ * prepare an account with the address of somebody else. Whoever receives the address's mails could set a new password
+ * anyway.
  * @throws ApiProblem 400 email_not_verified
  */
 export async function admit(services: Services, person: Person, from: string | null): Promise<SsoToken> {
@@ -57,8 +59,9 @@ export async function admit(services: Services, person: Person, from: string | n
 }
 
 /**
- * Makes the account, without a password, that {@link admit} asked about; returns the user's id. Where the account has come
- * into being meanwhile, it is that one.
+ * Creates the account of a sign-up token of {@link admit}, without a password. If the account was created in the
+ * meantime, uses that one.
+ * @returns the user's id
  * @throws ApiProblem 404 token_not_found, 400 token_used or token_expired
  */
 export async function signUpBySso(services: Services, { signup_token, referral }: SsoSignUpRequest): Promise<string> {
@@ -119,7 +122,7 @@ async function accountOf(db: Db, email: string): Promise<string | undefined> {
   return row?.id;
 }
 
-/** Ties an identity to a user; returns whose it is, should another call have been quicker. */
+/** Links an identity to a user. @returns the identity's user: another one if another call was quicker */
 async function link(services: Services, db: Db, { issuer, subject }: Identity, userId: string): Promise<string> {
   await db
     .insertInto('sso_identities')

@@ -9,22 +9,22 @@ import type { Log } from '../../platform/log.ts';
 
 /** Longest wait for one answer of the provider, seconds. */
 const TIMEOUT_SECONDS = 10;
-/** Most of the provider's own words that are shown. */
-const WORDS_MAX = 200;
+/** Longest part of the provider's error description that is shown, characters. */
+const DESCRIPTION_MAX = 200;
 
-/** What a sign-in under way must be met with again. */
+/** Secrets of a sign-in under way, to check the browser's return against. */
 export interface Proofs {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** Whom the provider vouches for. */
+/** A person, as the provider has identified them. */
 export interface Person {
   issuer: string;
-  /** Never given to another person by the same issuer, unlike an e-mail address. */
+  /** An issuer never gives it to another person, unlike an e-mail address. */
   subject: string;
-  /** Only where the provider has verified it. */
+  /** Undefined unless the provider has verified the address. */
   verifiedEmail: string | undefined;
   /** May be empty. */
   name: string;
@@ -47,7 +47,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Begins a sign-in: the page of the provider to send the browser to, and what its return is checked against.
+   * Begins a sign-in. @returns the provider's page for the browser, and the proofs that its return is checked against
    * @throws ApiProblem 503 sso_unavailable
    */
   async begin(redirectUri: string): Promise<{ url: string; proofs: Proofs }> {
@@ -69,8 +69,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Ends a sign-in: trades the code in `query`, which the browser came back with, for the person.
-   * @throws ApiProblem 400 sso_refused (the provider says no), 400 sso_failed (something does not fit), 503 sso_unavailable
+   * Ends a sign-in: exchanges the code in the `query` of the browser's return for the person.
+   * @throws ApiProblem 400 sso_refused by the provider, 400 sso_failed for an invalid return, 503 sso_unavailable
    */
   async finish(redirectUri: string, query: URLSearchParams, { state, nonce, codeVerifier }: Proofs): Promise<Person> {
     const configuration = await this.#configuration();
@@ -95,7 +95,7 @@ export class IdentityProvider {
     }
   }
 
-  /** What the provider says of itself; asked for at the first sign-in, and again after a failure. */
+  /** The provider's metadata, discovered at the first sign-in, and again after a failure. */
   async #configuration(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const discovery = (this.#discovered ??= client.discovery(
@@ -124,17 +124,17 @@ export class IdentityProvider {
     if (error instanceof ApiProblem) return error;
     if (error instanceof client.AuthorizationResponseError) return refused(error);
     this.#warn('a sign-in at the identity provider failed', error);
-    return isSilence(error) ? unavailable() : failed();
+    return isUnavailable(error) ? unavailable() : failed();
   }
 
-  /** The kind of an error only: its cause may carry codes, tokens and claims. */
+  /** Logs only the kind of an error, because its cause may have codes, tokens and claims. */
   #warn(message: string, error: unknown): void {
-    const { name, code, error: kind, cause } = v.parse(Told, error);
+    const { name, code, error: kind, cause } = v.parse(ErrorInfo, error);
     this.#log.warn({ failure: name, code: code ?? cause?.code, kind, issuer: this.#settings.issuer }, message);
   }
 }
 
-/** Providers may tell the address only to who asks for it. */
+/** Claims of the userinfo endpoint, if the ID token lacks the e-mail address: some providers give it only there. */
 async function userInfo(
   configuration: client.Configuration,
   accessToken: string,
@@ -145,7 +145,7 @@ async function userInfo(
   return client.fetchUserInfo(configuration, accessToken, claims.sub);
 }
 
-const Told = v.fallback(
+const ErrorInfo = v.fallback(
   v.object({
     name: v.optional(v.string()),
     code: v.optional(v.string()),
@@ -155,7 +155,7 @@ const Told = v.fallback(
   {},
 );
 
-/** By the method that the provider takes; in the header where it does not say. */
+/** Sends the client secret in the body if the provider supports that, else in the header. */
 function secretOf(clientSecret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
   return (server, ...rest) =>
@@ -165,8 +165,8 @@ function secretOf(clientSecret: string): client.ClientAuth {
     );
 }
 
-/** No answer, or one that does not come from a provider in good health. */
-function isSilence(error: unknown): boolean {
+/** Whether the provider did not answer, or answered something invalid. */
+function isUnavailable(error: unknown): boolean {
   const code = Object(error).code;
   return (
     (error instanceof TypeError && code === undefined) ||
@@ -174,27 +174,27 @@ function isSilence(error: unknown): boolean {
   );
 }
 
-/** The provider's own words, of a return whose state was right, without what a terminal or page could take for more than words. */
+/** The refusal with the provider's description, without characters that could control a terminal or a page. */
 function refused({ error, error_description }: client.AuthorizationResponseError): ApiProblem {
   const words = (error_description ?? error)
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()
-    .slice(0, WORDS_MAX);
+    .slice(0, DESCRIPTION_MAX);
   if (error === 'access_denied' && error_description === undefined)
     return new ApiProblem(400, 'sso_refused', 'The identity provider did not let you in.');
   return new ApiProblem(400, 'sso_refused', `The identity provider did not let you in. It says: ${words}`);
 }
 
-/** In composed letters only: a sign that merely looks like a letter of somebody else's address would become that letter. */
+/** Requires composed letters (NFC): normalizing could turn a lookalike into a letter of somebody else's address. */
 const isAddress = (text: string): boolean =>
   text === text.normalize('NFC') && (v.is(Email, text) || v.is(v.pipe(v.string(), v.rfcEmail()), text));
 
-/** `true` as a text is what some providers send. */
+/** Some providers send the text 'true'. */
 const Verified = v.union([v.literal(true), v.literal('true')]);
 const Profile = v.object({
   email: v.fallback(v.optional(v.pipe(v.string(), v.check(isAddress), v.maxLength(EMAIL_MAX))), undefined),
   email_verified: v.fallback(v.optional(Verified), undefined),
-  // Without what cannot be stored, or seen.
+  // Without control characters and lone surrogates.
   name: v.fallback(
     v.optional(
       v.pipe(

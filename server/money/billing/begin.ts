@@ -1,4 +1,4 @@
-/** Payments by hand, and payment methods that somebody sets up: until the provider has a page for them. */
+/** Begins payments by hand and setups of payment methods, up to the provider's page. */
 import type { Transaction } from 'kysely';
 import type { HostedPage } from '#contract/billing.ts';
 import { ApiProblem } from '../../http/errors.ts';
@@ -17,18 +17,19 @@ import { toUsd } from '../usage/prices.ts';
 import { available, refuseStale, type Paying } from './paying.ts';
 import { holdAccount } from './settings.ts';
 
-/** Payments and setups that an organization may begin. */
+/** Payments and setups that an organization may begin at a time. */
 const BEGINNINGS = { burst: 20, everyMs: 60_000 };
 
-/** What somebody wants to begin. Null for an amount: a payment method is set up. */
+/** The payment to begin; without an amount, the setup of a payment method. */
 interface Wanted {
   attempt: string;
   amountMicros: number | null;
 }
 
 /**
- * Begins a payment or a setup: its row is there before the payment provider knows of it, so that no event can be about nothing. The
- * same attempt again leads to the same page. @throws ApiProblem 404, 409 payment_ended or nothing_charged, 429, 503 payment_unavailable
+ * Begins a payment or a setup. Writes its row before calling the provider, so that every event finds a row. The same
+ * attempt again leads to the same page.
+ * @throws ApiProblem 404, 409 payment_ended or nothing_charged, 429, 503 payment_unavailable
  */
 export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
   const { services, driver } = paying;
@@ -75,14 +76,14 @@ async function keepPage(
       .select(['state', 'page_id'])
       .where('id', '=', id)
       .executeTakeFirst();
-    // The provider has one page for an attempt, and that may have ended meanwhile.
+    // The provider has one page for an attempt, which may have ended meanwhile.
     if (payment === undefined || isOver(payment)) throw paymentEnded();
     await trx.updateTable('payments').set(page).where('id', '=', id).execute();
     await move(trx, services, id, 'shown');
   });
 }
 
-/** An attempt that has no page ends at once; the same one may be made again. */
+/** Ends an attempt that got no page. The same attempt may be made again. */
 async function endUnbegun(services: Services, organizationId: string, id: string): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
@@ -92,8 +93,8 @@ async function endUnbegun(services: Services, organizationId: string, id: string
 }
 
 /**
- * A payment method of the customer before it is none of this one's: the provider is another now. That of an organization that was deleted
- * meanwhile is closed. @throws ApiProblem 404
+ * Stores the customer of the provider. A new customer replaces an old one of another provider, whose payment method is
+ * lost. If the organization was deleted meanwhile, closes the customer. @throws ApiProblem 404
  */
 async function keepCustomer(services: Services, act: Act, organizationId: string, customerId: string): Promise<void> {
   const isKept = await services.db.transaction().execute(async (trx) => {
@@ -137,7 +138,7 @@ async function addAttempt(
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
   const kind = amountMicros === null ? 'setup' : 'payment';
-  // After a restore the provider may have told of one that this database has lost.
+  // After a restore, the provider may have reported an attempt that this database has lost.
   const told = trx.selectFrom('refused_events').select('cause').where('payment_id', '=', attempt);
   if ((await told.executeTakeFirst()) !== undefined) throw paymentEnded();
   const added = await trx
@@ -169,8 +170,9 @@ async function addAttempt(
 }
 
 /**
- * An attempt that had no page is open again; one of a test, where payments are real by now, is over.
- * @throws ApiProblem 409 payment_ended where the attempt is over, or another
+ * Requires that a repeated attempt is still open; reopens it if it got no page. A test attempt is over once payments
+ * are real.
+ * @throws ApiProblem 409 payment_ended if the attempt is over, or differs from the first one
  */
 async function requireOpen(
   trx: Transaction<Schema>,
@@ -190,7 +192,7 @@ async function requireOpen(
   if (LEFT.includes(known.state)) await move(trx, services, attempt, 'begun');
 }
 
-/** Whether no page leads to it: one that had none is open again as the same attempt is made once more. */
+/** Whether the attempt has ended for good. One that got no page can be reopened. */
 const isOver = ({ state, page_id }: Pick<Payment, 'state' | 'page_id'>): boolean =>
   !ON_PAGE.includes(state) && (!LEFT.includes(state) || page_id !== null);
 

@@ -1,4 +1,4 @@
-/** What keeps autopay from charging, as its readers are told it. */
+/** The payment error: what keeps autopay from charging. */
 import { createHash } from 'node:crypto';
 import type { PaymentError } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -6,7 +6,7 @@ import type { Account } from '../ledger/accounts.ts';
 import { autopayState, isHold, isStopped, UNASKED } from '../ledger/life.ts';
 import { MESSAGES, openHolds } from '../payments/stop.ts';
 
-/** What holds autopay is told as long as it is on. */
+/** The error to show. Holds are shown only while autopay is on. */
 export async function errorOf(db: Db, account: Account): Promise<PaymentError | null> {
   const { organization_id, error_message: message, error_at } = account;
   const why = autopayState(account);
@@ -20,7 +20,7 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     .where('state', 'in', UNASKED)
     .executeTakeFirst();
   const holds = await openHolds(db, organization_id);
-  // The first is what the account says, but for one that a version before has stopped without a row.
+  // The first hold is the account's own error, unless an earlier version has stored that without a row.
   const others = holds[0]?.why === why ? holds.slice(1) : holds;
   return {
     why,
@@ -32,7 +32,7 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
   };
 }
 
-/** Changes with what keeps autopay from charging, whether or not that is told. */
+/** A version that changes with every reason that keeps autopay from charging, even one that is not shown. */
 export const versionOf = async (db: Db, account: Account): Promise<string> =>
   hashOf(account, await openHolds(db, account.organization_id));
 

@@ -3,21 +3,24 @@ import type { Services } from '../../platform/context.ts';
 import type { PaymentDriver } from '../payments/port.ts';
 import { available } from './paying.ts';
 
-/** How long an answer counts, milliseconds: anybody may ask, and the payment provider is not to hear of each. */
-const LASTS_MS = 30_000;
+/** Answers are cached for this long, milliseconds: anybody may call, and not each call may reach the provider. */
+const CACHED_MS = 30_000;
 
-/** Whether the payment provider answers, and tells of what it should, for whoever watches the server. @param webhook where it is to send events */
+/**
+ * Whether the payment provider answers and sends the events that it must; for monitoring.
+ * @param webhook our address
+ */
 export function paymentHealth(
   { clock }: Pick<Services, 'clock'>,
   driver: PaymentDriver,
   webhook: () => string,
 ): () => Promise<PaymentHealth> {
-  let known: { at: number; answer: Promise<PaymentHealth> } | undefined;
+  let cached: { at: number; answer: Promise<PaymentHealth> } | undefined;
   return () => {
     const at = clock().getTime();
-    // A clock that was set back must not keep it for longer.
-    if (known === undefined || Math.abs(at - known.at) >= LASTS_MS)
-      known = {
+    // The absolute value expires the answer even if the clock was set back.
+    if (cached === undefined || Math.abs(at - cached.at) >= CACHED_MS)
+      cached = {
         at,
         answer: available(() => driver.check(webhook())).then((endpoint) => ({
           mode: driver.mode,
@@ -25,6 +28,6 @@ export function paymentHealth(
           endpoint,
         })),
       };
-    return known.answer;
+    return cached.answer;
   };
 }

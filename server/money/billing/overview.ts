@@ -16,14 +16,17 @@ import { errorOf } from './error.ts';
 import { attemptOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
 
-/** Payments that the overview lists. */
+/** Number of payments in the overview. */
 const LAST = 5;
-/** Whole days that the pace is taken from. */
+/** Whole days over which the pace of spending is measured. */
 const PACE_DAYS = 7;
 
 type Asked = { start_date?: string | undefined; end_date?: string | undefined };
 
-/** What is left, what a period cost and how payments stand, at one moment (BIL-01). @throws ApiProblem 400 for a reversed period, 404 */
+/**
+ * Balance, cost of a period and status of payments, read at one moment (BIL-01).
+ * @throws ApiProblem 400 if reversed, 404
+ */
 export async function readOverview(
   { services: { db, clock }, driver }: Paying,
   organizationId: string,
@@ -82,7 +85,10 @@ function periodOf({ start_date, end_date }: Asked, today: string): BillingOvervi
   return { start_date: start, end_date: end };
 }
 
-/** At the pace of the last days, or of those since the first request where they are fewer. */
+/**
+ * Days until the balance is used up, at the pace of the last {@link PACE_DAYS} days, or of those since the first
+ * request.
+ */
 async function daysLeft(db: Db, organizationId: string, left: number, today: string): Promise<number | null> {
   const { spent, first } = await db
     .selectFrom('usage_days')
@@ -102,7 +108,7 @@ async function daysLeft(db: Db, organizationId: string, left: number, today: str
   return Math.floor((Math.max(0, left) * days) / micros);
 }
 
-/** A page of what has changed the balance, newest first (BIL-08). */
+/** A page of the entries that changed the balance, newest first (BIL-08). */
 export async function readTransactionPage(
   db: Db,
   organizationId: string,
@@ -151,7 +157,7 @@ async function readTransactions(
     .execute();
   return rows.map(({ id, at, cause, description, receipt_kind, series, number, ...row }) => ({
     ...row,
-    // Entries of earlier versions have it in other words.
+    // Entries of earlier versions have another wording.
     description:
       row.kind === 'usage' && row.day !== null
         ? usageText(row.day, cause !== usageCause(organizationId, row.day))

@@ -19,20 +19,20 @@ import { hasPrices } from '../usage/price-lists.ts';
 import { errorOf, versionOf } from './error.ts';
 import { holdAccount, readAccount } from './settings.ts';
 
-/** What a call works with. */
+/** What calls about payments need. */
 export interface Paying {
   services: Services;
   driver: PaymentDriver;
 }
 
-/** @throws PaymentUnavailable where payments of this server are tests, and real beside it */
+/** @throws PaymentUnavailable if this server has test payments and the database real ones */
 export async function refuseStale(db: Db, { config }: Services): Promise<void> {
   if (await isStale(db, config)) throw new PaymentUnavailable(new Error('Payments are real now.'));
 }
 
 /**
- * Forgets the payment method, also one that is stored meanwhile; autopay is off from then on, and what is not charged yet is not charged.
- * Setups that were begun before store nothing any more.
+ * Removes the payment method, even one that is stored meanwhile. Turns autopay off, drops charges that are not sent
+ * yet, and ends setups that were begun before.
  */
 export async function removeMethod(paying: Paying, act: Act, organizationId: string): Promise<PaymentStatus> {
   const { services, driver } = paying;
@@ -60,10 +60,10 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
 const REMOVED_SINCE = 'The payment method was removed after this setup was begun. Begin another one to store a method.';
 
 /**
- * Forgets the payment error; autopay charges at once where the balance is below its threshold, and asks soon about a charge whose
- * outcome is not known.
- * @param version what was read of the error: what nobody has read is not reset
- * @returns how payments stand as the error goes: the charge that follows may bring another
+ * Resets the payment error. Autopay charges at once if the balance is below its threshold, and soon asks the provider
+ * about charges without an outcome.
+ * @param version of the error that the caller has read; a newer error is not reset
+ * @returns the status just after the reset; the next charge may bring another error
  * @throws ApiProblem 404, 409 payment_error_changed
  */
 export async function resetError(
@@ -95,7 +95,7 @@ export async function resetError(
 const errorChanged = () =>
   new ApiProblem(409, 'payment_error_changed', 'The error has changed since it was shown. Read what it says now.');
 
-/** Lets the next round ask about the charges that were sent; their ids. */
+/** Makes sent charges due to be asked about. @returns their ids */
 async function askSoon(trx: Db, organizationId: string, now: Date): Promise<string[]> {
   const rows = await trx
     .updateTable('payments')
@@ -108,11 +108,11 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Of a row of `payments`: a try of autopay that waits. It is told with the error: no money is on its way. */
+/** SQL over a row of `payments`: a postponed try of autopay. It is shown with the error, not as a pending payment. */
 export const isPutOff = (now: Date) =>
   sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
 
-/** How payments stand, as of one moment. @throws ApiProblem 404 for an attempt that is not the organization's */
+/** The status of payments, read at one moment. @throws ApiProblem 404 for an attempt of another organization */
 export const readStatus = (paying: Paying, organizationId: string, attempt?: string): Promise<PaymentStatus> =>
   atOneMoment(paying.services.db, (trx) => statusOf(trx, paying, organizationId, attempt));
 
@@ -151,8 +151,8 @@ export function methodOf(account: Account): PaymentMethod | null {
   };
 }
 
-/** How the wire calls the states. */
-const TOLD: Record<Payment['state'], PaymentAttempt['state']> = {
+/** States on the wire. */
+const WIRE_STATES: Record<Payment['state'], PaymentAttempt['state']> = {
   due: 'processing',
   sent: 'processing',
   open: 'open',
@@ -164,13 +164,13 @@ const TOLD: Record<Payment['state'], PaymentAttempt['state']> = {
 export const attemptOf = ({ id, kind, state, amount_micros, error_message, created_at }: Payment): PaymentAttempt => ({
   uuid: id,
   kind,
-  state: TOLD[state],
+  state: WIRE_STATES[state],
   amount_micros,
   error: error_message,
   created_at: created_at.toISOString(),
 });
 
-/** @throws ApiProblem 503 payment_unavailable */
+/** Turns PaymentUnavailable into an answer. @throws ApiProblem 503 payment_unavailable */
 export async function available<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

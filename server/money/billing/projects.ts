@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BillingReport } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** The projects that a report can be about, deleted ones among them, by name. */
+/** The projects that a report can cover, including deleted ones, by name. */
 export async function readProjects(db: Db, organizationId: string): Promise<BillingReport['projects']> {
   const rows = await db
     .selectFrom('projects')

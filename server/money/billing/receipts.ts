@@ -9,39 +9,39 @@ import type { Db } from '../../platform/db/database.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 
-/** The page of a receipt, without its token. */
+/** Path of the page of a receipt; the token follows. */
 export const RECEIPT_PAGE = '/billing/receipt';
 const SECRET = 'addresses of receipts';
-/** How long an address works, milliseconds: it may be sent to an accountant. */
+/** Lifetime of a receipt's address, milliseconds: long enough to send it to an accountant. */
 const LASTS_MS = 24 * 3_600_000;
 
-/** What a receipt says: of those who sold and paid, as it was then. Amounts in micro-USD. */
+/** A receipt, with seller and payer of the time when it was issued. Amounts in micro-USD. */
 export interface Receipt {
-  /** Unique; its series counts from 1, without a gap. */
+  /** Unique. Each series counts from 1 without gaps. */
   number: string;
-  /** The number that it had before there were series; null where it had none. */
+  /** The number from before there were series; null without one. */
   earlierNumber: string | null;
   kind: ReceiptKind;
-  /** The receipt that a credit note is of, or the credit note that is reversed; null where it is not known. */
+  /** The receipt of a credit note, or the credit note of a reversal; null if unknown. */
   refersTo: { number: string; kind: ReceiptKind } | null;
-  /** Not signed. */
+  /** Never negative. */
   totalMicros: number;
-  /** With the tax all of the total. */
+  /** The total less the tax. */
   netMicros: number;
   taxMicros: number;
-  /** Thousandths of a percent; null where nothing is said of tax. */
+  /** Thousandths of a percent; null if the receipt does not mention tax. */
   taxRate: number | null;
-  /** Why there is none; else empty. */
+  /** Why no tax is charged; else empty. */
   taxNote: string;
   description: string;
   at: Date;
   organization: string;
-  /** Whom it is made out to; empty where nobody wrote it down. */
+  /** The payer; empty if nobody has entered a name. */
   name: string;
   address: string;
   taxId: string;
   seller: readonly string[];
-  /** Whether no money was moved. */
+  /** Whether this is a test receipt: no money moved. */
   isTest: boolean;
 }
 
@@ -51,10 +51,10 @@ const NAMES: Readonly<Record<ReceiptKind, string>> = {
   reversal: 'Reversal',
 };
 
-/** What people call a receipt by, such as `Credit note R-000017`. */
+/** The title of a receipt, such as `Credit note R-000017`. */
 export const receiptTitle = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${NAMES[kind]} ${number}`;
 
-/** `round`: how often addresses of the receipt were withdrawn. */
+/** @param round how often the receipt's addresses were withdrawn */
 const sign = (key: Uint8Array, id: string, expires: string, round: number): string =>
   createHmac('sha256', key)
     .update([id, expires, ...(round === 0 ? [] : [round])].join('.'))
@@ -69,7 +69,7 @@ async function roundOf(db: Db, id: string): Promise<number> {
   return Number(count);
 }
 
-/** Kind and number of the receipt of an entry. @throws ApiProblem 404 for what has none, or is another's */
+/** Kind and number of an entry's receipt. @throws ApiProblem 404 without one, or for another organization's */
 async function ownReceipt(db: Db, organizationId: string, id: string) {
   const receipt = await db
     .selectFrom('receipts')
@@ -82,14 +82,14 @@ async function ownReceipt(db: Db, organizationId: string, id: string) {
   return receipt;
 }
 
-/** All addresses of a receipt that there are work no more; those that are made later do. @throws ApiProblem 404 for what has none, or is another's */
+/** Withdraws all present addresses of a receipt; later ones work. @throws ApiProblem 404 as for {@link ownReceipt} */
 export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: string, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { series, number } = await ownReceipt(trx, organizationId, id);
     await trx
       .insertInto('withdrawn_links')
       .values({ entry_id: id, round: await roundOf(trx, id), withdrawn_at: act.at })
-      // At the same time by somebody else: those were the same addresses.
+      // Somebody else has withdrawn the same addresses at the same time.
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await recordAudit(trx, act, {
@@ -100,7 +100,7 @@ export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: stri
   });
 }
 
-/** An address of a receipt for who has no session. @throws ApiProblem 404 for what has none, or is another's */
+/** A signed address of a receipt, which works without a session. @throws ApiProblem 404 as for {@link ownReceipt} */
 export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
   await ownReceipt(services.db, organizationId, id);
   const round = await roundOf(services.db, id);
@@ -112,7 +112,7 @@ export async function receiptUrl(services: Services, organizationId: string, id:
   };
 }
 
-/** The receipt that an address is of. @throws ApiProblem 404 for one that was made up, was withdrawn, or is too old */
+/** The receipt of an address's token. @throws ApiProblem 404 for a token that is forged, withdrawn or expired */
 export async function readReceipt(services: Services, token: string): Promise<Receipt> {
   const [id = '', expires = '', signature = ''] = token.split('.');
   const useless = notFound('This address of a receipt is too old, or not complete.');
@@ -126,7 +126,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
   if (!isSigned || Number(expires) <= services.clock().getTime()) throw useless;
   const row = await receiptsIn(services.db)
     .where('r.entry_id', '=', id)
-    // With its organization goes who may look at it.
+    // Nobody may open receipts of a deleted organization.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('accounts')
@@ -140,7 +140,7 @@ export async function readReceipt(services: Services, token: string): Promise<Re
   return toReceipt(row, services.config);
 }
 
-/** The receipt of a number, such as R-000017, also of an organization that is gone; undefined where there is none. */
+/** The receipt with a number such as R-000017, even of a deleted organization; undefined without one. */
 export async function findReceipt(
   { db, config }: Pick<Services, 'db' | 'config'>,
   title: string,

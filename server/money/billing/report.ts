@@ -17,27 +17,28 @@ import { bucketsOf } from '../usage/report.ts';
 import { readProjects } from './projects.ts';
 
 const DAY_MS = 86_400_000;
-/** Rows that are read, written and held at a time: what takes longer than a few milliseconds keeps live streams waiting. */
+/** Rows that are processed at a time. Few, because work of more than some milliseconds delays live streams. */
 const PAGE = 1000;
-/** Projects whose rows of a cost table are read at a time. */
+/** Projects of a cost table that are read at a time. */
 const PROJECTS = 100;
 
-/** The only service so far: all that is billed. */
+/** The only billed service. */
 const SERVICE = 'transcription';
 
 interface Scope {
   organizationId: string;
-  /** None means all. */
+  /** Undefined or empty for all projects. */
   project_ids?: readonly string[] | undefined;
-  /** From one moment up to, but not including, the other. */
+  /** Start, included. */
   from: Date;
+  /** End, not included. */
   to: Date;
   period: UsagePeriod;
-  /** For sums of what is before it, too. */
+  /** If set, queries also sum up the use before this day, in columns `past_…`. */
   over?: Date;
 }
 
-/** Of days, the last of which counts whole. */
+/** The span from the first day to the end of the last. */
 const spanOf = ({ start_date, end_date }: { start_date: string; end_date: string }): Pick<Scope, 'from' | 'to'> => ({
   from: new Date(Date.parse(start_date)),
   to: new Date(Date.parse(end_date) + DAY_MS),
@@ -46,11 +47,11 @@ const spanOf = ({ start_date, end_date }: { start_date: string; end_date: string
 export type Figures = BillingReport['totals'];
 
 type Project = Pick<BillingReport['series'][number], 'project_uuid' | 'project_name' | 'is_deleted'>;
-/** What a project used and cost: in each step, as lists; in one step; and with each model. */
+/** Figures of a project: in lists by step; of one step; by kind and model. */
 type Listed = Project & Record<'step' | keyof Figures, string>;
 export type StepRow = Omit<Project, 'is_deleted'> & Figures & { step: Date; service: string };
 export type CostRow = BillingCost['rows'][number];
-/** Of a row, what was used on days that were over as its sheet was begun. */
+/** The part of a row's figures that lies on days that were over when its sheet was begun. */
 type Past = Record<`past_${keyof Figures}`, number>;
 const PAST = sql`past_requests, past_audio_ms, past_cost_micros`;
 
@@ -59,7 +60,7 @@ const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days o
 const tooLarge = (most: number, what: string, help: string): ApiProblem =>
   new ApiProblem(400, 'report_too_large', `This is more than ${most.toLocaleString('en')} ${what}. ${help}`);
 
-/** What each project cost, by step (BIL-02). @throws ApiProblem where that is too much for one answer */
+/** The cost of each project, by step (BIL-02). @throws ApiProblem if that is too much for one answer */
 export async function readReport(
   db: Db,
   organizationId: string,
@@ -97,7 +98,7 @@ export async function readReport(
       audio_ms: column(lists.audio_ms),
       cost_micros: column(lists.cost_micros),
     });
-    // Others have their turn.
+    // Lets other work of the event loop run.
     await setImmediate();
   }
   const total = (of: (one: (typeof series)[number]) => number[]): number =>
@@ -117,10 +118,10 @@ export async function readReport(
 }
 
 /**
- * The same in rows, one for each step and project that has anything, page after page as they are taken: by step, then by project. A step
- * with many rows is read by projects.
- * @param most rows; those that come while it is read may be more
- * @throws ApiProblem where there are more; reading throws as {@link addingUp}
+ * The report as rows, one for each step and project with requests, ordered by step, then project. Reads the next page
+ * when the one before was taken. Reads a step with many rows in groups of projects.
+ * @param most rows; requests that end meanwhile may add more
+ * @throws ApiProblem if there are more; the pages throw as {@link addingUp}
  */
 export async function openSteps(
   db: Db,
@@ -148,9 +149,9 @@ export async function openSteps(
 const dayOf = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 
 /**
- * Pages that were read one after the other, each at a moment of its own: what was used on days that were over as they were begun has to be
- * at their end what they say of it.
- * @throws where it is not, or the organization is gone
+ * Passes pages on, which are read at different moments, and checks them at the end: the figures of days that were over
+ * at the beginning must not have changed.
+ * @throws if they have, or if the organization is gone
  */
 async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncIterable<readonly R[]>) {
   const requireOrganization = async (): Promise<void> => {
@@ -183,7 +184,10 @@ async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncItera
       throw new Error('What was used on days that were over has changed while the sheet was read.');
 }
 
-/** A span in parts of whole steps that have, if they can, no more rows than a page: each reads its own part of the index. */
+/**
+ * Cuts a span into parts of whole steps, each with at most a page of rows if possible. Each part reads its own index
+ * range.
+ */
 function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]) {
   const parts = [];
   let part = { from, to, rows: 0 };
@@ -197,7 +201,7 @@ function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Count
   return [...parts, part];
 }
 
-/** What each project and model cost in a period (BIL-03). @throws ApiProblem where that is too much for one answer */
+/** The cost of each project and model in a period (BIL-03). @throws ApiProblem if that is too much for one answer */
 export async function readCostTable(
   db: Db,
   organizationId: string,
@@ -220,7 +224,10 @@ export async function readCostTable(
   };
 }
 
-/** The same in rows, page after page as they are taken. @throws ApiProblem where there are more than `most`; reading throws as {@link addingUp} */
+/**
+ * The cost table as pages of rows, read as they are taken.
+ * @throws ApiProblem for more than `most` rows; the pages throw as {@link addingUp}
+ */
 export async function openCosts(
   db: Db,
   organizationId: string,
@@ -239,7 +246,7 @@ export async function openCosts(
   return addingUp(db, scope, read());
 }
 
-/** Projects in pages that stay as they are, whatever is used and renamed meanwhile: no row comes twice. */
+/** Projects in pages, fixed before reading: so no row comes twice, even if projects are renamed meanwhile. */
 async function pagesOf(
   db: Db,
   organizationId: string,
@@ -251,7 +258,7 @@ async function pagesOf(
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, page) => ids.slice(page * size, (page + 1) * size));
 }
 
-/** What all projects cost in a period, micro-USD. */
+/** The cost of all projects in a period, micro-USD. */
 export async function readTotalCost(db: Db, organizationId: string, asked: BillingCostRequest): Promise<number> {
   const { rows } = await sql<{
     cost_micros: number;
@@ -265,7 +272,7 @@ const COSTS = [
   { name: 'model', of: sql`used.model` },
 ];
 
-/** By project, kind and model. */
+/** Cost by project, kind and model. */
 async function readCosts<R extends CostRow>(
   db: Db,
   scope: Omit<Scope, 'period'>,
@@ -283,8 +290,8 @@ type Counted = { step: Date; count: number };
 const totalOf = (steps: readonly Counted[]): number => steps.reduce((sum, { count }) => sum + count, 0);
 
 /**
- * How many there are of each step of what `each` leaves of the rows of a project, but of all no more than one above `most`: projects are
- * looked up one by one, so that what is too large is neither read nor added up to its end.
+ * Counts the rows of each step that remain after `each` (SQL appended to the query of one project). Stops at one above
+ * `most`: projects are read one by one, so that a report that is too large is not read to its end.
  */
 async function countSteps(
   db: Db,
@@ -302,8 +309,9 @@ async function countSteps(
 }
 
 /**
- * Expressions `named`, the projects, deleted ones among them; and `sums`, one per project and what else is asked for. Sums are added up
- * before they are named, and no finer than they are told: a year has many rows. Of projects that are a list each is looked up in the index.
+ * SQL with `named`, the projects including deleted ones, and `sums`, one row for each project and value of the keys.
+ * Adds up before joining names, because a year has many rows. Passes projects as an array, so that each is searched in
+ * the index.
  */
 const sumsOf = (scope: Scope, keys: readonly { name: string; of: RawBuilder<unknown> }[]): RawBuilder<unknown> =>
   sql`with ${namedOf(scope)}, sums as (
@@ -321,7 +329,6 @@ const pastOf = ({ over }: Scope): RawBuilder<unknown> => {
   return sql`, ${sql.join(['requests', 'audio_ms', 'cost_micros'].map(past))}`;
 };
 
-/** An empty list of projects means all. */
 const namedOf = ({ organizationId, project_ids = [] }: Scope): RawBuilder<unknown> =>
   sql`named as (
       select id, name, is_deleted from (

@@ -1,4 +1,4 @@
-/** Reports that are being made: so many at a time for each person, whichever process makes them. */
+/** Limits how many reports each person may run at a time, over all processes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
@@ -6,26 +6,27 @@ import { ApiProblem } from '../../http/errors.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** For each person. */
+/** Reports that a person may run at a time, over all processes. */
 const PLACES = 2;
-/** How long a process may be silent before its reports have no place any more, milliseconds; it tells of them three times as often. */
+/** Lease of a place, milliseconds. Its process renews it three times as often. */
 const LEASE_MS = 30_000;
 /**
- * After how long it is looked again whether a place is free, milliseconds, before a report is refused: who goes through the screens leaves reports
- * behind that are made for a moment longer.
+ * Waits between tries to get a place, milliseconds; then the report is refused. A person who goes through the screens
+ * leaves reports behind that end a moment later.
  */
-const LOOKS_MS = [50, 150, 400, 900, 1500];
-/** When a client may try again, seconds. */
+const RETRY_WAITS_MS = [50, 150, 400, 900, 1500];
+/** Value of Retry-After, seconds. */
 const AGAIN_S = 5;
 
-/** By the clock of the database, whatever those of the processes say. */
+/** End of a lease, by the database's clock: those of the processes may differ. */
 const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
 
 /**
- * Takes a place for a report, until it is made: also where its client has left, since the database goes on with it.
- * @param left aborts once its client has: then it waits no longer
- * @returns gives it back, once; never rejects: where the database does not take that, the lease runs out
- * @throws ApiProblem 429 while others of the person have all places, and none is free in three seconds
+ * Takes a place for a report. Keep it until the report is done, even if the client has left, because the database goes
+ * on with the query.
+ * @param left aborts when the client has left; ends the wait
+ * @returns a function that gives the place back; may be called again, never rejects. If it fails, the lease expires.
+ * @throws ApiProblem 429 if the person's other reports keep all places for three seconds
  */
 export async function beginReport(
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -33,11 +34,11 @@ export async function beginReport(
   left?: AbortSignal,
 ): Promise<() => Promise<void>> {
   const id = randomUUID();
-  let isMine = await isTaken(db, userId, id);
-  for (const ms of LOOKS_MS) {
+  let isMine = await takePlace(db, userId, id);
+  for (const ms of RETRY_WAITS_MS) {
     if (isMine || left?.aborted === true) break;
     await wait(ms);
-    isMine = await isTaken(db, userId, id);
+    isMine = await takePlace(db, userId, id);
   }
   if (!isMine)
     throw new ApiProblem(
@@ -65,8 +66,9 @@ export async function beginReport(
 }
 
 /**
- * Values, and what is to be done once the last has been taken, or nobody takes any more: not before the one that is being read has come.
- * @param left aborts once whoever takes them has left, also before the first
+ * Passes values on, and calls `end` after the last one, or when the client has left. Waits for a value that is being
+ * read.
+ * @param left aborts when the client has left, perhaps before the first value
  */
 export function endingWith<T>(
   values: AsyncIterable<T>,
@@ -74,7 +76,8 @@ export function endingWith<T>(
   left: AbortSignal,
 ): AsyncGenerator<T> {
   const taken = taking(values, end);
-  // A generator returns once the value that was asked for has come; one that was never begun does so at once, and ends nothing itself.
+  // `return` waits for a value that is being read. On a generator that has not begun it skips `finally`, so `end` is
+  // called here, too.
   const leave = (): unknown => taken.return(undefined).then(end, end);
   if (left.aborted) leave();
   else left.addEventListener('abort', leave, { once: true });
@@ -89,8 +92,10 @@ async function* taking<T>(values: AsyncIterable<T>, end: () => Promise<void>): A
   }
 }
 
-/** Of two that take the same place at once, the database lets one have it. A lease that ends later than one can was given by a clock that was wrong. */
-async function isTaken(db: Db, userId: string, id: string): Promise<boolean> {
+/**
+ * Tries to take a free place; the upsert gives each to one caller. Also takes a place with a lease that is too long.
+ */
+async function takePlace(db: Db, userId: string, id: string): Promise<boolean> {
   for (let place = 1; place <= PLACES; place += 1) {
     const { rows } = await sql`insert into report_runs as held (user_id, place, id, lease_until)
       values (${userId}, ${place}, ${id}, ${LEASE})

@@ -21,7 +21,7 @@ export const settingsOf = (account: Account): BillingSettings => ({
   details: { name: account.billing_name, address: account.billing_address, tax_id: account.tax_id },
 });
 
-/** @throws ApiProblem 404 when the organization was deleted meanwhile */
+/** @throws ApiProblem 404 if the organization was deleted meanwhile */
 export async function readAccount(db: Db, organizationId: string): Promise<Account> {
   const account = await db
     .selectFrom('accounts')
@@ -32,7 +32,7 @@ export async function readAccount(db: Db, organizationId: string): Promise<Accou
   return account;
 }
 
-/** {@link readAccount}, held to the end of the transaction. */
+/** {@link readAccount} with a lock until the transaction ends. */
 export async function holdAccount(trx: Db, organizationId: string): Promise<Account> {
   const account = await lockAccount(trx, organizationId);
   if (account === undefined) throw organizationNotFound();
@@ -40,7 +40,8 @@ export async function holdAccount(trx: Db, organizationId: string): Promise<Acco
 }
 
 /**
- * Changes autopay and whom receipts are for; a balance that is below a new threshold is charged for. Who turns autopay off ends a decline, too.
+ * Changes the settings of autopay and the payer on receipts. Charges if the balance is below a new threshold. Turning
+ * autopay off also ends the error of a decline.
  * @throws ApiProblem 404, 409 payment_method_missing
  */
 export async function updateSettings(

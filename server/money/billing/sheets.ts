@@ -1,7 +1,7 @@
 import type { CostRow, Figures, StepRow } from './report.ts';
 import type { Sheet } from './xlsx.ts';
 
-/** A row for each step and project that has anything. Costs are whole micro-USD, so that their sum is exact. */
+/** One row for each step and project with requests. Costs are in whole micro-USD, so that sums are exact. */
 export const reportSheet = (pages: AsyncIterable<readonly StepRow[]>): Sheet => ({
   name: 'Billing report',
   pages: tableOf(
@@ -12,7 +12,7 @@ export const reportSheet = (pages: AsyncIterable<readonly StepRow[]>): Sheet => 
   ),
 });
 
-/** The cost table as it stands on the screen. */
+/** The cost table, with the rows of the screen. */
 export const costSheet = (pages: AsyncIterable<readonly CostRow[]>): Sheet => ({
   name: 'Cost table',
   pages: tableOf(
@@ -22,11 +22,14 @@ export const costSheet = (pages: AsyncIterable<readonly CostRow[]>): Sheet => ({
   ),
 });
 
-/** What is told of each row, its figures, their sums below, and a note. */
+/**
+ * A head, the rows with their figures, a row of totals, and a note.
+ * @param labels the cells of a row before its figures
+ */
 async function* tableOf<R extends Figures>(
   head: readonly string[],
   pages: AsyncIterable<readonly R[]>,
-  told: (row: R) => string[],
+  labels: (row: R) => string[],
   note?: string,
 ): Sheet['pages'] {
   yield [[...head, 'Requests', 'Audio (ms)', 'Cost (micro-USD)']];
@@ -37,7 +40,7 @@ async function* tableOf<R extends Figures>(
       totals.audio_ms += row.audio_ms;
       totals.cost_micros += row.cost_micros;
     }
-    yield page.map((row) => [...told(row), ...figuresOf(row)]);
+    yield page.map((row) => [...labels(row), ...figuresOf(row)]);
   }
   yield [['Total', ...head.slice(1).map(() => ''), ...figuresOf(totals)]];
   if (note !== undefined) yield [[note]];

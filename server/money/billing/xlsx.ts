@@ -2,7 +2,7 @@ import { zipStream } from '../../platform/zip.ts';
 
 type Cells = readonly (string | number)[];
 
-/** A table, page after page: texts stay texts, whatever they begin with, and numbers are numbers. */
+/** A table, page by page. Texts stay texts even if they begin like a formula; numbers are numbers. */
 export interface Sheet {
   name: string;
   pages: AsyncIterable<readonly Cells[]>;
@@ -15,7 +15,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** A workbook of one sheet, as a stream that asks for the next page as it is taken. @param onBroken told why a page did not come */
+/** A workbook of one sheet, as a stream that reads the next page on demand. @param onBroken called if a page fails */
 export const xlsxStream = ({ name, pages }: Sheet, onBroken: (error: unknown) => void): ReadableStream<Uint8Array> =>
   zipStream(
     [
@@ -51,7 +51,7 @@ const relationship = (type: string, target: string): string =>
 const rowXml = (row: Cells, index: number): string =>
   `<row r="${index + 1}">${row.map((value, column) => cellXml(value, `${letters(column)}${index + 1}`)).join('')}</row>`;
 
-/** @param address such as B7: not every reader counts cells by itself */
+/** @param address such as B7: some readers need it */
 const cellXml = (value: string | number, address: string): string =>
   typeof value === 'number'
     ? `<c r="${address}"><v>${value}</v></c>`
@@ -61,7 +61,9 @@ const cellXml = (value: string | number, address: string): string =>
 const letters = (column: number): string =>
   (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCodePoint(65 + (column % 26));
 
-/** Control characters that XML has no way to write are left out; what a workbook would read as the code of a character stays as it is. */
+/**
+ * Escapes XML and removes control characters that it cannot hold. Keeps `_x0041_` a text, not the code of a character.
+ */
 const escapeXml = (text: string): string =>
   text
     // oxlint-disable-next-line no-control-regex

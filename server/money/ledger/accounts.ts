@@ -5,7 +5,7 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 export type Account = Selectable<LedgerTables['accounts']>;
 export type Payment = Selectable<LedgerTables['payments']>;
 
-/** What an account without a payment method has: autopay goes with it. */
+/** Clears the payment method of an account, and turns autopay off. */
 export const NO_METHOD = {
   method_id: null,
   method_brand: null,
@@ -15,34 +15,36 @@ export const NO_METHOD = {
   autopay_enabled: false,
 } as const;
 
-/** One change of a balance. `cause` is unique: the same cause again changes nothing. */
+/** One change of a balance. `cause` is unique: entering it again changes nothing. */
 export interface Entry {
   organizationId: string;
   kind: LedgerTables['ledger_entries']['kind'];
-  /** Signed: what raises the balance is above zero. */
+  /** Positive if it raises the balance. */
   micros: number;
   cause: string;
   description: string;
   at: Date;
-  /** Of usage: the day of UTC. */
+  /** The day of usage (UTC). */
   day?: string;
   paymentId?: string;
-  /** Of the payment's charges: the provider's name. */
+  /** The provider's id of the charge, because a payment may have several. */
   chargeId?: string;
 }
 
 const locked = (trx: Db, organizationId: string) =>
   trx.selectFrom('accounts').selectAll().where('organization_id', '=', organizationId).forNoKeyUpdate();
 
-/** Lets one change of an account be made at a time. Held to the end of the transaction; undefined when the organization is gone: its account is closed. */
+/**
+ * Locks an account until the transaction ends. Undefined if the account is closed, because its organization is gone.
+ */
 export const lockAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
   locked(trx, organizationId).where('closed_at', 'is', null).executeTakeFirst();
 
-/** The same, also of an organization that is gone. */
+/** Locks an account, even a closed one, until the transaction ends. */
 export const lockAnyAccount = (trx: Db, organizationId: string): Promise<Account | undefined> =>
   locked(trx, organizationId).executeTakeFirst();
 
-/** What was used on days that are not posted yet, micro-USD. */
+/** Cost of usage that is not posted yet, micro-USD. */
 export async function unpostedMicros(db: Db, organizationId: string): Promise<number> {
   const { micros } = await db
     .selectFrom('usage_days')
@@ -53,11 +55,11 @@ export async function unpostedMicros(db: Db, organizationId: string): Promise<nu
   return Number(micros ?? 0);
 }
 
-/** What is left, micro-USD. Undefined when the organization is gone. */
+/** The balance less unposted usage, micro-USD. Undefined if the organization is gone. */
 export const availableMicros = async (db: Db, organizationId: string): Promise<number | undefined> =>
   (await readLeft(db, organizationId))?.left;
 
-/** The same with what is not posted yet: in one statement, so that a day that is being posted counts once. */
+/** The balance less unposted usage, and that usage. One statement, so that a day that is being posted counts once. */
 export async function readLeft(
   db: Db,
   organizationId: string,
@@ -80,7 +82,7 @@ export async function readLeft(
   return row && { left: row.balance_micros - unposted, unposted };
 }
 
-/** Enters a change; the account must be locked. False for a cause that was entered before. */
+/** Enters a change of a balance. Requires the account's lock. @returns false if the cause was entered before */
 export async function postEntry(trx: Db, entry: Entry): Promise<boolean> {
   const { organizationId, kind, micros, cause, description, at, day, paymentId, chargeId } = entry;
   const added = await trx
@@ -117,8 +119,8 @@ export async function postEntry(trx: Db, entry: Entry): Promise<boolean> {
 }
 
 /**
- * Enters a change of an account that was closed, with one that takes it back: nothing is left of such an account. It is open for these two
- * alone, as the database refuses any entry of a closed one.
+ * Enters a change of a closed account and its reversal, so that the balance stays 0. Opens the account for these two
+ * entries, because the database refuses entries of closed accounts.
  */
 export async function postClosedEntry(trx: Db, entry: Entry, closedAt: Date): Promise<boolean> {
   const { organizationId, micros, cause, at } = entry;

@@ -1,12 +1,12 @@
-/** What an organization may use of its balance. Where nothing has a price everything may start. */
+/** The funds that an organization may use. Callers check first whether anything has a price. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { CHARGED, COUNTED, DISPUTED, GOING_ON, listed, stateOfAutopay, waitingStates } from './life.ts';
 
-/** Words of the public API for an organization that has nothing left. */
+/** The public API's message for an exhausted balance. */
 export const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
 
-/** Whether nothing is left and nothing is on its way. False for an organization that is gone. */
+/** Whether the organization has no funds left, including pending charges. False if it is gone. */
 export async function isExhausted(db: Db, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ micros: number | null }>`select ${fundsOf(organizationId)} as micros`.execute(db);
   const micros = rows[0]?.micros ?? null;
@@ -14,10 +14,11 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
 }
 
 /**
- * What an organization may still use, micro-USD, as an expression: its balance, less what is not posted, plus what autopay charges next or
- * is charging. Autopay counts for at most what its last charge brought, less what was given back of it, with the same payment method and
- * mode, and only while it has no error and no dispute is open or lost: a card that has never paid, or has declined since, is not money. One
- * statement, so that each counts once. Null for an organization that is gone.
+ * An SQL expression of an organization's funds, micro-USD: its balance, less unposted usage, plus autopay's pending or
+ * next charge. Counts that charge only up to what the last one brought (less refunds), by the same payment method and
+ * mode; and not while autopay has an error, or a dispute is open or lost. So a card that has never paid, or has
+ * declined since, adds nothing. One expression, so that a posted day or a paid charge is not counted twice. Null if the
+ * organization is gone.
  */
 export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
   select accounts.balance_micros

@@ -4,12 +4,12 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from './accounts.ts';
 import { scheduleAutopay } from './schedule.ts';
 
-/** What requests cost. */
+/** The cost of an organization's requests of a day. */
 interface Usage {
   organizationId: string;
-  /** The day of UTC on which they ended. */
+  /** The day on which they ended (UTC). */
   day: string;
-  /** Below zero where a cost is put right. */
+  /** Negative if a cost is corrected downwards. */
   micros: number;
   /** When the last of them ended. */
   at: Date;
@@ -17,10 +17,10 @@ interface Usage {
 
 const DAY_MS = 86_400_000;
 
-/** The day of UTC of a moment. */
+/** The day (UTC) of a moment, such as 2026-11-29. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** What an organization was charged on the day of a moment and the day before, posted or not, micro-USD. */
+/** Cost of an organization's usage on the day of `now` and the day before, posted or not, micro-USD. */
 export async function chargedLately(db: Db, organizationId: string, now: Date): Promise<number> {
   const { micros } = await db
     .selectFrom('usage_days')
@@ -32,8 +32,9 @@ export async function chargedLately(db: Db, organizationId: string, now: Date): 
 }
 
 /**
- * Puts what requests of a day cost on that day, in the transaction that writes their rows; call it as late in it as can be, since it holds the
- * account. A day that is posted is open again. With several organizations in one transaction, call it in the order of their ids.
+ * Adds the cost of requests to their day, in the transaction that writes their rows. Reopens a day that is posted. Call
+ * it as late in the transaction as possible, because it locks the account; for several organizations, in the order of
+ * their ids.
  */
 export async function chargeUsage(trx: Transaction<Schema>, { organizationId, day, micros, at }: Usage): Promise<void> {
   if (micros === 0 || (await lockAccount(trx, organizationId)) === undefined) return;

@@ -4,10 +4,10 @@ import { postEntry, lockAccount } from './accounts.ts';
 
 const START = 'credit:start:';
 
-/** What a database begins with that has none, where the settings name none, micro-USD. */
+/** Starting credit if neither the database nor the settings have one, micro-USD. */
 const DEFAULT_MICROS = 10_000_000;
 
-/** What the first organization of each person begins with, micro-USD. */
+/** The starting credit of each person's first organization, micro-USD. */
 export const readStartingCredit = async (db: Db): Promise<number> => (await stored(db)) ?? DEFAULT_MICROS;
 
 async function stored(db: Db): Promise<number | undefined> {
@@ -16,10 +16,10 @@ async function stored(db: Db): Promise<number | undefined> {
 }
 
 /**
- * Sets what the first organization of each person begins with from now on, micro-USD, and gives it to those from before there was a ledger:
- * to the oldest of each person, once.
- * @param wanted undefined: as it is, and the usual one in a database that has none
- * @returns what was changed; the first writing changes nothing
+ * Sets the starting credit, micro-USD. Also gives it to organizations from before the ledger existed: to the oldest one
+ * of each person, once.
+ * @param wanted undefined to keep the current one, or to store the default in a database without one
+ * @returns the change; undefined for no change and for the first value
  */
 export async function grantStartingCredits(
   db: Db,
@@ -63,7 +63,7 @@ async function grant(db: Db, organizationId: string, micros: number, now: Date):
       .set({ is_credited: true })
       .where('organization_id', '=', organizationId)
       .execute();
-    if (micros === 0 || !(await isFirstOfMaker(trx, organizationId, now))) return;
+    if (micros === 0 || !(await takeStartingCredit(trx, organizationId, now))) return;
     await postEntry(trx, {
       organizationId,
       kind: 'credit',
@@ -75,8 +75,8 @@ async function grant(db: Db, organizationId: string, micros: number, now: Date):
   });
 }
 
-/** Whether whoever has made an organization has had no starting credit before; from here on they have. */
-async function isFirstOfMaker(trx: Db, organizationId: string, now: Date): Promise<boolean> {
+/** Marks that an organization's maker has had the starting credit. @returns false if they had it before */
+async function takeStartingCredit(trx: Db, organizationId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ is_first: boolean }>`
     select take_starting_credit(created_by, id, ${now}::timestamptz) as is_first from organizations where id = ${organizationId}`.execute(
     trx,

@@ -1,6 +1,7 @@
 /**
- * The states of payments and of autopay, and all of their moves. Rules and queries read these tables, or sets of states that are read from
- * them; `npm run reference` lists them in docs/machines.md. A move that is not listed is refused and logged; one that is `late` is known, and changes nothing.
+ * The states of payments and of autopay, and their transitions. Rules and queries use these tables, or sets of states
+ * that are derived from them; `npm run reference` lists them in docs/machines.md. `late` is an event that is expected
+ * in a state and changes nothing. An event that is not listed changes nothing either, and is logged as an error.
  */
 import { sql, type RawBuilder, type Updateable } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
@@ -12,7 +13,7 @@ import type { Account, Payment } from './accounts.ts';
 type Kind = Payment['kind'];
 type State = Payment['state'];
 
-/** What moves a payment, and who says so in which transaction. */
+/** The events of a payment: what has happened, and who records it. */
 export const PAYMENT_EVENTS = {
   begun: 'the same attempt is made again: the request that begins it, before it asks',
   shown: 'the provider has a page for it: the request that begins it, after it asked',
@@ -43,7 +44,7 @@ const OPEN = {
 const SENT = { shown: 'late', accepted: 'late', left: 'late', declined: 'failed', expired: 'failed' } as const;
 /** An attempt that had no page may be made again. */
 const CANCELED = { ...LATE, begun: 'open', shown: 'open', unbegun: 'late' } as const;
-/** Money counts whenever it is told of, and money that does not fit is told to people. */
+/** A payment that has ended without money still counts if the provider reports the money later. */
 const MONEY = { paid: 'succeeded', mismatched: 'failed' } as const;
 const CHARGE_LATE = { refused: 'late', never_made: 'late', declined: 'late' } as const;
 const MONEY_LATE = { paid: 'late', mismatched: 'late' } as const;
@@ -60,14 +61,14 @@ export const PAYMENTS: Record<Kind, Moves<State, PaymentEvent, State>> = {
     open: { ...OPEN, stored: 'succeeded', removed: 'failed' },
     sent: { ...SENT, stored: 'succeeded', removed: 'failed' },
     succeeded: { ...LATE, stored: 'late' },
-    // What failed stores nothing later: the method may have been removed since.
+    // A failed setup stores nothing later, because the method may have been removed since.
     failed: { ...LATE, stored: 'late', unbegun: 'late' },
     canceled: { ...CANCELED, stored: 'succeeded' },
   },
   autopay: {
-    // A database that was restored has charges as due that were made since.
+    // In a restored database a charge may be due that was already made.
     due: { asked: 'sent', dropped: 'canceled', expired: 'canceled', declined: 'failed', ...MONEY },
-    // What was never made says nothing about the method.
+    // `never_made` is no decline: it says nothing about the method.
     sent: { refused: 'due', never_made: 'canceled', declined: 'failed', expired: 'failed', ...MONEY },
     succeeded: { ...CHARGE_LATE, ...MONEY_LATE },
     failed: { ...CHARGE_LATE, ...MONEY },
@@ -80,24 +81,28 @@ const KINDS = ['payment', 'setup', 'autopay'] as const satisfies readonly Kind[]
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a payment waits in a state before it ends by itself, milliseconds; of one that is due: after its time, or, where it is refused, after it was made. A bank debit takes two weeks. */
+/**
+ * How long a payment waits in a state before it expires, milliseconds. A due one counts from `run_at`; if the provider
+ * has refused it, from its creation. A bank debit takes two weeks.
+ */
 export const WAITS_MS = { open: DAY_MS, sent: 30 * DAY_MS, due: 30 * DAY_MS } as const;
-/** The same for an attempt that has no page: its request is under way, or its process has ended. */
+/** The wait of an attempt without a page, milliseconds: its request is under way, or its process has died. */
 const PAGELESS_MS = HOUR_MS;
 
 const isWaiting = (state: State): state is keyof typeof WAITS_MS => state in WAITS_MS;
 
-/** The state in which a payment of each kind begins. */
+/** The first state of each kind of payment. */
 export const FIRST = { payment: 'open', setup: 'open', autopay: 'due' } as const satisfies Record<Kind, State>;
 
-/** When a payment that is new in a state ends by itself; null where that is an end. @param from what the wait begins at */
+/** When a payment expires that has entered a state; null for a final state. @param from when the wait begins */
 export const endOfWait = (state: State, from: Date): Date | null =>
   isWaiting(state) ? new Date(from.getTime() + WAITS_MS[state]) : null;
 export const endOfPageless = (from: Date): Date => new Date(from.getTime() + PAGELESS_MS);
 
 /**
- * Moves a payment, whose account is locked; `set` changes with its state. Nothing else writes the state of a payment.
- * @returns the payment as it is now; undefined where it has not moved
+ * Applies an event to a payment, and writes the columns of `set` with its new state. Requires the account's lock. Only
+ * this and {@link dropDue} write the state of a payment.
+ * @returns the changed payment; undefined if its state does not change
  */
 export async function move(
   trx: Db,
@@ -116,7 +121,7 @@ export async function move(
   const target = PAYMENTS[kind][state]?.[event];
   if (target === undefined) log.error({ payment: id, kind, state, event }, 'a payment cannot make this move');
   if (target === undefined || target === 'late') return undefined;
-  // However often it is refused, it ends.
+  // Counts from the creation, so that a charge expires however often it is refused.
   const from = event === 'refused' ? payment.created_at : set.run_at instanceof Date ? set.run_at : clock();
   const ends_at = event === 'begun' ? endOfPageless(from) : endOfWait(target, from);
   return trx
@@ -128,40 +133,40 @@ export async function move(
     .executeTakeFirst();
 }
 
-/** From which states of a kind an event moves a payment. */
+/** The states in which an event changes a payment of this kind. */
 export const statesBefore = (kind: Kind, event: PaymentEvent): State[] =>
   STATES.filter((state) => (PAYMENTS[kind][state]?.[event] ?? 'late') !== 'late');
 
-/** In which states a payment of a kind waits. */
+/** The states in which a payment of this kind waits, and may expire. */
 export const waitingStates = (kind: Kind): State[] =>
   STATES.filter((state) => isWaiting(state) && PAYMENTS[kind][state] !== undefined);
 
-/** In which states of a kind an event leaves a payment. */
+/** The states that an event leads to. */
 const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
   STATES.filter((state) => Object.values(PAYMENTS[kind]).some((moves) => moves[event] === state));
 
-/** Sets of states, read from the tables: rules and queries go by these, and name no state themselves. */
+/** Sets of states, derived from the tables. Rules and queries use these instead of naming states. */
 const among = (...states: State[][]): readonly State[] => STATES.filter((one) => states.flat().includes(one));
-/** It ends by itself, if nothing else ends it. */
+/** The payment expires unless something else ends it. */
 export const WAITING = among(...KINDS.map(waitingStates));
 /** The provider may have a page for it. */
 export const ON_PAGE = among(statesBefore('payment', 'left'));
-/** A page that has ended without money; an attempt that had none may be made again. */
+/** The page has ended without money. If the attempt had no page yet, it may be made again. */
 export const LEFT = among(statesBefore('payment', 'begun'));
-/** A charge that the provider is not asked for yet. */
+/** The provider was not asked for the charge yet. */
 export const UNASKED = among(statesBefore('autopay', 'asked'));
-/** The provider has the order, or is asked for the charge. */
+/** The provider has the order, or was asked for the charge. */
 export const ORDERED = among(statesAfter('autopay', 'asked'), statesAfter('payment', 'accepted'));
-/** Its money, or the method that it stored, counts. */
+/** The payment has succeeded: its money, or the method that it stored, counts. */
 export const COUNTED = among(statesAfter('payment', 'paid'), statesAfter('setup', 'stored'));
-/** A charge that the provider was asked for, and that has ended. */
+/** The provider was asked for the charge, and the charge has ended. */
 export const CHARGED = among(statesAfter('autopay', 'paid'), statesAfter('autopay', 'declined'));
 
-/** A set of states for a query: written out, as the indexes are over some of them. */
+/** A set of states as SQL literals, because partial indexes do not match parameters. */
 export const listed = (states: readonly (State | AutopayState)[]): RawBuilder<State> =>
   sql`(${sql.join(states.map((state) => sql.lit(state)))})`;
 
-/** Charges of autopay that are not sent yet are not needed any more; the account is locked. */
+/** Cancels charges of autopay that are not sent yet. Requires the account's lock. */
 export async function dropDue(trx: Db, organizationId: string): Promise<void> {
   await trx
     .updateTable('payments')
@@ -172,10 +177,10 @@ export async function dropDue(trx: Db, organizationId: string): Promise<void> {
     .execute();
 }
 
-/** Why autopay waits; `low`: a charge was made due for the balance that it has. */
+/** `idle`: the balance is not low. `low`: a charge was made due for the low balance. Others: why autopay is stopped. */
 export type AutopayState = 'idle' | 'low' | PaymentErrorReason;
 
-/** What moves autopay. */
+/** The events of autopay: what has happened, and who records it. */
 export const AUTOPAY_EVENTS = {
   crossed: 'the balance has fallen below the threshold: whatever has changed one of them',
   risen: 'the balance has risen above it, or autopay was turned off: whatever has changed one of them',
@@ -199,8 +204,8 @@ export const AUTOPAY_EVENTS = {
 } as const;
 export type AutopayEvent = keyof typeof AUTOPAY_EVENTS;
 
-/** What is charged is not what a hold is about: those end by what they are about, or by a reset. */
-const ANYTHING = {
+/** A hold ignores events of charges: it ends only by its own reason or by a reset. */
+const IGNORED_BY_HOLDS = {
   ...({ declined: 'late', unanswered: 'late', answered: 'late', paid: 'late' } as const),
   ...({ charged: 'late', ended: 'late', removed: 'late', silent: 'late', heard: 'late' } as const),
 };
@@ -218,12 +223,15 @@ const GOING = {
   ...({ answered: 'late', method: 'next', removed: 'next', reset: 'idle' } as const),
 };
 
-/** `next`: what else holds autopay; where nothing does, unknown, if people were told that a charge has no answer, and it has none yet; or else idle. */
+/**
+ * Transitions of autopay. `next` leads to the reason of another open hold; without one, to `unknown` if a charge still
+ * has no answer and people were told so; else to `idle`.
+ */
 export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayState | 'next' | 'late'>>> = {
   idle: { ...GOING, crossed: 'low' },
   low: { ...GOING, risen: 'idle' },
   declined: GOING,
-  // A charge that may have been made is not made again, whoever pays beside it, or by what.
+  // The charge may have been made, so another payment or method does not start a new one.
   unknown: {
     ...GOING,
     ...({
@@ -236,24 +244,27 @@ export const AUTOPAY: Record<AutopayState, Partial<Record<AutopayEvent, AutopayS
     } as const),
   },
   silent: {
-    ...ANYTHING,
+    ...IGNORED_BY_HOLDS,
     ...HOLDS,
     ...({ method: 'late', heard: 'next', reset: 'idle' } as const),
   },
-  refunded: { ...ANYTHING, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
+  refunded: { ...IGNORED_BY_HOLDS, ...HOLDS, refunded: 'late', method: 'late', refund_failed: 'next', reset: 'idle' },
   mismatched: {
-    ...ANYTHING,
+    ...IGNORED_BY_HOLDS,
     ...HOLDS,
     ...({ refunded: 'late', mismatched: 'late', method: 'late', refund_failed: 'late', reset: 'idle' } as const),
   },
   disputed: {
-    ...ANYTHING,
+    ...IGNORED_BY_HOLDS,
     ...({ refunded: 'late', mismatched: 'late', disputed: 'late', refund_failed: 'late', reset: 'idle' } as const),
     ...({ won: 'next', method: 'next' } as const),
   },
 };
 
-/** What holds autopay until it ends by itself or is reset, whatever becomes of charges; the last one outranks those before it. */
+/**
+ * Reasons that hold autopay until they end or are reset, whatever happens to charges. A later one outranks earlier
+ * ones.
+ */
 export const HOLD_REASONS = [
   'silent',
   'refunded',
@@ -265,10 +276,10 @@ export type HoldReason = (typeof HOLD_REASONS)[number];
 export const isHold = (of: AutopayState | AutopayEvent): of is HoldReason =>
   HOLD_REASONS.some((reason) => reason === of);
 
-/** Whether people were told that a charge has no answer. */
+/** Whether autopay waits for the answer to a charge, and people were told so. */
 export const isUnanswered = (state: AutopayState): boolean => state === 'unknown';
 
-/** Whether nothing is charged until what holds autopay ends. */
+/** Whether a hold keeps autopay from charging. */
 export const isHeld = (account: Account): boolean => isHold(autopayState(account));
 
 const AUTOPAY_STATES = [
@@ -279,7 +290,7 @@ const AUTOPAY_STATES = [
   ...HOLD_REASONS,
 ] as const satisfies readonly AutopayState[];
 
-/** Autopay goes with the balance: nothing has stopped it. */
+/** States in which autopay follows the balance: nothing has stopped it. */
 export const GOING_ON: readonly AutopayState[] = AUTOPAY_STATES.filter(
   (state) => (AUTOPAY[state].crossed ?? AUTOPAY[state].risen) !== undefined,
 );
@@ -287,17 +298,17 @@ export const isStopped = (state: AutopayState): state is PaymentErrorReason => !
 
 const endedBy = (event: AutopayEvent): readonly HoldReason[] =>
   HOLD_REASONS.filter((reason) => (AUTOPAY[reason][event] ?? 'late') !== 'late');
-/** What holds autopay until a dispute is won. */
+/** Holds that end when a dispute is won. */
 export const DISPUTED = endedBy('won');
-/** What holds autopay until another payment method is stored. */
+/** Holds that end when another payment method is stored. */
 export const OF_METHOD = endedBy('method');
 
-/** Of a row of `accounts`, as an expression: what `autopayState` says of it. */
+/** {@link autopayState} as an SQL expression over a row of `accounts`. */
 export const stateOfAutopay = sql<AutopayState>`case when accounts.error_message is not null then
     case when accounts.error_why = 'unknown' and accounts.silent then 'silent' else coalesce(accounts.error_why, 'declined') end
   when accounts.below then 'low' else 'idle' end`;
 
-/** Servers from before there were reasons write, and clear, a message alone. */
+/** The state of autopay. Earlier versions write, and clear, only the message; without a reason it is a decline. */
 export function autopayState({ error_message, error_why, silent, below }: Account): AutopayState {
   if (error_message === null) return below ? 'low' : 'idle';
   return error_why === 'unknown' && silent ? 'silent' : (error_why ?? 'declined');

@@ -8,15 +8,18 @@ import { dayOf } from './charge.ts';
 const HOUR_MS = 3_600_000;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-/** What the usage of a day is called: 'Usage on Nov 24, 2026 (UTC)'. */
+/** The description of a day's usage: 'Usage on Nov 24, 2026 (UTC)'. */
 export const usageText = (day: string, isLate: boolean): string =>
   `Usage on ${DAY.format(new Date(day))} (UTC)${isLate ? ', counted later' : ''}`;
 
-/** The cause of a part of a day; the first has the name of the day. */
+/** The cause of an entry of usage. A day has several parts if it was reopened after posting. */
 export const usageCause = (organizationId: string, day: string, part = 0): string =>
   `usage:${organizationId}:${day}${part === 0 ? '' : `:${part}`}`;
 
-/** Posts every day that is over, UTC, and what was counted of one since: each once, however often and by however many processes this is called. */
+/**
+ * Posts each day (UTC) that is over, and usage that was added to a posted day. Posts each part once, even if several
+ * processes call this.
+ */
 export async function postDays(db: Db, now: Date): Promise<void> {
   const days = await db
     .selectFrom('usage_days')
@@ -36,7 +39,7 @@ async function postDay(db: Db, organizationId: string, day: string, now: Date): 
   });
 }
 
-/** Posts every day of an organization, also those that are not over: nothing more will be used. The account is locked. */
+/** Posts all days of an organization, including the current one, before it is deleted. Requires the account's lock. */
 export async function postAllDays(trx: Db, organizationId: string, now: Date): Promise<void> {
   const days = await trx
     .selectFrom('usage_days')
@@ -48,7 +51,7 @@ export async function postAllDays(trx: Db, organizationId: string, now: Date): P
   for (const { day } of days) await post(trx, organizationId, day, now);
 }
 
-/** What was used on a day leaves the balance, as one entry; what is left does not change. The account is locked. */
+/** Posts a day's unposted usage as one entry. Requires the account's lock. */
 async function post(trx: Db, organizationId: string, day: string, now: Date): Promise<void> {
   const closed = await trx
     .updateTable('usage_days')
@@ -71,7 +74,7 @@ async function post(trx: Db, organizationId: string, day: string, now: Date): Pr
   });
 }
 
-/** Posts what is over at the start and every hour, until the server closes. */
+/** Posts days that are over, at the start and every hour, until the server closes. */
 export function keepPosting(services: Services): Promise<void> {
   const { db, clock } = services;
   return repeat(services, { name: 'posting of usage', everyMs: HOUR_MS, run: () => postDays(db, clock()) })();

@@ -3,15 +3,22 @@ import type { Db } from '../../platform/db/database.ts';
 import { FLOOR } from '../usage/retention.ts';
 import { COUNTED, listed } from './life.ts';
 
-/** Something in the books of an organization that is wrong, with both sides of what should be equal; micro-USD. */
+/** An error in the books of an organization: two amounts that should be equal, micro-USD. */
 export interface Imbalance {
   organizationId: string;
   /**
-   * `balance`, `posted`, `used`: the sums that {@link proveLedger} compares. `closed`: what is left of an account that is closed. `day`: what the requests
-   * of a day cost; `posting`: what was posted of it. `chain`: the balance after an entry. `payment`: what a payment
-   * has in the balance. `returned`: what a refund takes, at most what was paid, or a dispute, which is of a payment. `reversed`: what comes back of that, at most
-   * what it took. `given`: what all refunds of a payment take, at most what was paid. `fee`: what is left of the fee of a
-   * dispute. `unpaid`: what the entries of a payment that did not succeed, or of a charge that does not count, come to.
+   * The amount that is compared:
+   * - `balance`, `posted`, `used`: the sums of {@link proveLedger}.
+   * - `closed`: the balance of a closed account, which must be 0.
+   * - `day`: the cost of a day's requests. `posting`: the part of it that is posted.
+   * - `chain`: the balance after an entry.
+   * - `payment`: a payment's amount in the balance.
+   * - `returned`: the amount of a refund, at most the payment's; or of a dispute, which must be of a payment.
+   * - `reversed`: the returned part of a refund or dispute, at most its amount.
+   * - `given`: all refunds of a payment, at most its amount.
+   * - `fee`: the rest of a dispute's fee after its return, which must not be a gain.
+   * - `unpaid`: the sum of entries of a payment that did not succeed, or of a charge that does not count, which must be
+   *   0.
    */
   what:
     | 'balance'
@@ -27,22 +34,28 @@ export interface Imbalance {
     | 'given'
     | 'fee'
     | 'unpaid';
-  /** Of which entry, or of which that is missing; undefined for sums. */
+  /** The cause of the wrong or missing entry; undefined for sums. */
   cause?: string;
   expected: number;
   found: number;
 }
 
 /**
- * Proves the books of every organization in one statement, and so of one moment. Empty: all is right.
+ * Checks the books of every organization, in one statement, so at one moment. Returns an empty list if all are right.
  *
- * - The sum of the entries is the balance, the entries of usage are the posted days, and posted and unposted days together are what the
- *   requests cost, day by day as far as all of its requests are there. Nothing is left of an account that is closed.
- * - The balance after each entry is the one before it and its amount; the first begins at 0. So the last is the balance of the account.
- * - Each payment that succeeded has its entry with its amount, and each entry of a payment is of one that succeeded.
- * - Refunds and disputes are of a payment of the organization, and refunds take no more than that, one by one and in sum. No more of a dispute's
- *   fee comes back than was taken; what is reversed was taken. Events come in any order: the payment may succeed up to a day later, or what
- *   was given back of it was reversed. What is given back of a charge that does not count is reversed.
+ * - The balance is the sum of the entries. The entries of usage equal the posted days. All days together equal the cost
+ *   of
+ *   the requests; so does each day whose requests are all there. The balance of a closed account is 0.
+ * - The balance after each entry is the balance before it plus its amount, starting at 0. So the last one is the
+ *   account's
+ *   balance.
+ * - Each payment that succeeded has an entry of its amount, and each entry of a payment belongs to one that succeeded.
+ * - Each refund and dispute belongs to a payment of the organization. Refunds take no more than was paid, each and
+ *   together. No more of a dispute's fee is returned than was taken, and only taken money is reversed. Events come in
+ * any
+ *   order: a payment may succeed up to a day after its refund, else the refund is reversed. Refunds of a charge that
+ * does
+ *   not count are reversed.
  */
 export async function proveLedger(db: Db): Promise<Imbalance[]> {
   const { rows } = await sql<Omit<Imbalance, 'cause'> & { cause: string | null }>`
@@ -63,7 +76,7 @@ export async function proveLedger(db: Db): Promise<Imbalance[]> {
   return rows.map(({ cause, ...sides }) => (cause === null ? sides : { ...sides, cause }));
 }
 
-/** What the requests of each organization cost by the day on which they ended; of those whose rows were removed for their age, their sums tell. */
+/** The cost of each organization's requests, by day and in all. The latter includes deleted old rows, by their sums. */
 const ofRequests = sql`
   costs as (
     select organization_id, (ended_at at time zone 'UTC')::date as day, sum(cost_micros) as cost from usage_rows group by 1, 2
@@ -93,7 +106,7 @@ const sums = sql`
       ) as side (what, expected, found)
   )`;
 
-/** Days beside their requests and their entries; of months whose rows were removed for their age, and of closed accounts, sums tell. */
+/** Compares days with their requests and entries. Leaves out months whose rows were deleted, and closed accounts. */
 const byDay = sql`
   postings as (
     select organization_id, day, -sum(amount_micros) as posted from ledger_entries where kind = 'usage' group by 1, 2
@@ -109,7 +122,7 @@ const byDay = sql`
     where a.closed_at is null and d.day >= coalesce((select from_day from exact_days), '-infinity'::date) and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
   )`;
 
-/** Each entry beside the one before it, and what reverses one beside that. */
+/** Compares each entry with the one before it, and each reversal with the entry that it reverses. */
 const ofEntries = sql`
   chain as (
     select organization_id, 'chain' as what, cause, position,
@@ -118,7 +131,7 @@ const ofEntries = sql`
     from ledger_entries
   ), reversed as (
     select e.organization_id, 'reversed' as what, e.cause, e.position,
-      -- A part may come back; refunds and disputes that are entered again are so as a whole. Nothing else is of a payment.
+      -- A refund or dispute may return in part; 'paid-after-all' enters a reversal again as a whole. Others are invalid.
       case
         when e.cause like 'unpaid:%' or e.cause like 'test-payment:%' then e.amount_micros
         when e.cause like 'paid-after-all:%' then -coalesce(o.amount_micros, 0)
@@ -135,7 +148,7 @@ const ofEntries = sql`
       and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
   )`;
 
-/** Payments beside their entries, both ways; a setup of a payment method carries no money. */
+/** Compares payments with their entries, in both directions. Leaves out setups, which have no money. */
 const ofPayments = sql`
   paid as (
     select coalesce(p.organization_id, e.organization_id) as organization_id, 'payment' as what,

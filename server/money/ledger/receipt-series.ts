@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** A row that is no series, for the moment of an end where there is none. */
-const NONE = '';
+/** Name of the row that is no series, and stores when all series were ended last. */
+const LAST_END = '';
 
-/** Who sells, as series tell them apart: by the first of their lines. The others, such as an address, may change. */
+/** The name that identifies a seller: the first line. The others, such as the address, may change. */
 export const sellerName = (lines: string): string => lines.split('\n', 1)[0] ?? '';
 
 /**
- * The series of a seller after a name: that itself, unless it is another seller's; then `R-2`, `R-3` … Where series have ended, the moment
- * of the last end is part of the name: `R-20261127T201034`. Who has none yet gets one; of transactions that do so at once, one after the
- * other.
+ * The open series of a seller with a base name; begins one if there is none. Its name is the base name, or `R-2`, `R-3`
+ * … if that is another seller's. After series were ended, the name contains the time of the last end:
+ * `R-20261127T201034`.
  */
 export async function seriesOf(trx: Db, base: string, seller: string): Promise<string> {
   const known = await findSeries(trx, base, seller);
@@ -19,8 +19,8 @@ export async function seriesOf(trx: Db, base: string, seller: string): Promise<s
   return (await findSeries(trx, base, seller)) ?? addSeries(trx, base, seller);
 }
 
-/** The series that a seller goes on with after one of theirs: that itself, unless it has ended. */
-export async function continued(trx: Db, series: string, seller: string): Promise<string> {
+/** The given series of a seller, or their open one if the given one has ended. */
+export async function continuedSeries(trx: Db, series: string, seller: string): Promise<string> {
   const { base, ended_at } = await trx
     .selectFrom('receipt_series')
     .select(['base', 'ended_at'])
@@ -31,27 +31,27 @@ export async function continued(trx: Db, series: string, seller: string): Promis
 }
 
 /**
- * Ends all series: rows that are lost may have the next numbers of them, or be of others. Whoever sells goes on in new ones, of names that
- * have this moment.
+ * Ends all series, because lost rows may have used their next numbers, or belong to other series. Later receipts are in
+ * new series, whose names contain this moment.
  */
 export async function endSeries(trx: Db): Promise<void> {
   await lockSeries(trx);
-  // Of a clock that went back, too, no moment comes again.
+  // Later than all earlier ends, even if the clock went back.
   const ended_at = sql<Date>`greatest(
     clock_timestamp(), (select max(ended_at) + interval '1 second' from receipt_series)
   )`;
   await trx.updateTable('receipt_series').set({ ended_at }).where('ended_at', 'is', null).execute();
   await trx
     .insertInto('receipt_series')
-    .values({ series: NONE, next: 1, ended_at })
+    .values({ series: LAST_END, next: 1, ended_at })
     .onConflict((conflict) => conflict.column('series').doUpdateSet({ ended_at }))
     .execute();
 }
 
-/** Lets one transaction at a time begin series, or end them. */
+/** Locks the beginning and ending of series until the transaction ends. */
 const lockSeries = (trx: Db) => sql`select pg_advisory_xact_lock(hashtextextended('receipt_series', 0))`.execute(trx);
 
-/** The series may have been another seller's after another name first, which is its own by now. */
+/** The seller's open series with a base name, or else the series of that very name. */
 async function findSeries(trx: Db, base: string, seller: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('receipt_series')
@@ -60,13 +60,13 @@ async function findSeries(trx: Db, base: string, seller: string): Promise<string
     .where('ended_at', 'is', null)
     .where((eb) => eb.or([eb('base', '=', base), eb('series', '=', base)]))
     .orderBy((eb) => eb('series', '=', base), 'desc')
-    // It does not end before its number is taken.
+    // Locked, so that the series does not end before the receipt has its number.
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.series;
 }
 
-/** One that a version before has begun is whoever's comes first. */
+/** Begins a series. A series of an earlier version, which has no seller, goes to the first seller that asks. */
 async function addSeries(trx: Db, base: string, seller: string): Promise<string> {
   const name = await unusedName(trx, base);
   for (let nth = 1; ; nth += 1) {
@@ -86,7 +86,7 @@ async function addSeries(trx: Db, base: string, seller: string): Promise<string>
   }
 }
 
-/** A name that no lost series can have. */
+/** A name that no series had before the last end. */
 async function unusedName(trx: Db, base: string): Promise<string> {
   const { ended } = await trx
     .selectFrom('receipt_series')

@@ -3,27 +3,30 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SellerTax } from '../../platform/seller-tax.ts';
 import { moneyModeOf } from './mode.ts';
-import { continued, sellerName, seriesOf } from './receipt-series.ts';
+import { continuedSeries, sellerName, seriesOf } from './receipt-series.ts';
 import { taxPayment, taxRefund, type Taxed } from './tax.ts';
 
-/** What the series of receipts without money begins with. */
+/** Prefix of the series of test receipts, for which no money moved. */
 const TEST_SERIES = 'TEST-';
-/** At least so many digits. */
+/** Least number of digits of a receipt number. */
 const DIGITS = 6;
 
-/** A number as people know it, such as R-000017. */
+/** The number on a receipt, such as R-000017. */
 export const receiptNumber = (series: string, number: number): string =>
   `${series}-${String(number).padStart(DIGITS, '0')}`;
 
 /**
- * Issues the receipt of an entry, in the transaction that enters it: a receipt for a payment, a credit note for a refund, and for a refund
- * that failed the reversal of its credit note. It says whom it is from and for, and what of it is tax, as they are then; what is given
- * back of a payment, whom the payment's receipt names, by its rate; a reversal, what its credit note does. Its number is the next of its
- * seller's series, which other transactions wait for until this one has ended; one that is rolled back leaves no gap. What is given back of
- * a payment to another seller is in the series of that one, or in that seller's next once it has ended. Entries of other kinds have none. Once for each entry: a second time is an
- * error of the database.
+ * Issues the receipt of an entry, in the transaction that enters it: a receipt for a payment, a credit note for a
+ * refund, a reversal for a refund that failed. Other entries have none. Calling it twice for an entry is a database
+ * error.
+ *
+ * A receipt names the present seller and payer, with the present tax. A credit note takes these from the payment's
+ * receipt, a reversal from its credit note.
+ *
+ * The number is the next one of the seller's series. It stays locked until the transaction ends, so a rollback leaves
+ * no gap. A credit note for a payment to an earlier seller is in that seller's series.
  */
-export async function keepReceipt(
+export async function issueReceipt(
   trx: Db,
   cause: string,
   { seller, stripe, receiptSeries, tax }: Pick<Config, 'seller' | 'stripe' | 'receiptSeries' | 'tax'>,
@@ -48,7 +51,7 @@ export async function keepReceipt(
       series:
         formerSeries === null
           ? await seriesOf(trx, base, sellerName(now))
-          : await continued(trx, formerSeries, sellerName(then)),
+          : await continuedSeries(trx, formerSeries, sellerName(then)),
       country: taxed.country,
       tax_rate: taxed.rate,
       tax_micros: taxed.micros,
@@ -57,11 +60,11 @@ export async function keepReceipt(
     .execute();
 }
 
-/** The same for a payment that counts from now on, and for what was given back of its charge before, in that order. */
-export async function keepReceipts(
+/** Issues the receipt of a payment that counts from now on, then the credit notes of its charge's earlier refunds. */
+export async function issueReceipts(
   trx: Db,
   { paymentId, providerId }: { paymentId: string; providerId: string },
-  config: Parameters<typeof keepReceipt>[2],
+  config: Parameters<typeof issueReceipt>[2],
 ): Promise<void> {
   const entries = await trx
     .selectFrom('ledger_entries')
@@ -73,12 +76,12 @@ export async function keepReceipts(
     .orderBy(sql`ledger_entries.kind <> 'payment'`)
     .orderBy('position')
     .execute();
-  for (const { cause } of entries) await keepReceipt(trx, cause, config);
+  for (const { cause } of entries) await issueReceipt(trx, cause, config);
 }
 
 type Entered = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
 
-/** An entry that has a receipt; who sold, and whether it was a test, where a receipt before it says so, with what that says of tax. */
+/** An entry that needs a receipt, with the seller, mode and tax of the receipt that it refers to (`former`). */
 async function readEntry(trx: Db, cause: string) {
   const { rows } = await sql<{
     id: string;

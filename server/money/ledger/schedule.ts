@@ -11,22 +11,22 @@ import { AUTOPAY as MOVES, autopayState, endOfWait, FIRST, waitingStates } from 
 /** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
 export const AUTOPAY = 'autopay';
 
-/** One try to charge for a crossing. */
+/** One try of autopay to charge after the balance has crossed its threshold. */
 interface Try {
   crossing: number;
   attempt: number;
   amountMicros: number;
-  /** What a request was refused for want of; 0 for none. */
+  /** The amount that a refused request needed; 0 for none. */
   wantedMicros: number;
   /** Not before this. */
   runAt: Date;
 }
 
 /**
- * Looks whether the balance has fallen below autopay's threshold, or risen above it; part of the transaction that changed one of
- * the two. Each crossing makes one charge due. An account whose autopay has an error, or has a charge under way, arms nothing:
- * whatever ends these looks again.
- * @param wantedMicros what a request was refused for want of: below that the balance is low, too
+ * Checks whether the balance has fallen below autopay's threshold, or risen above it. Call it in the transaction that
+ * changed the balance or the threshold. Each fall makes one charge due. Does nothing while autopay has an error or a
+ * charge is under way; ending either calls this again.
+ * @param wantedMicros the amount that a refused request needed: the balance also counts as low below that
  */
 export async function scheduleAutopay(
   trx: Transaction<Schema>,
@@ -52,8 +52,8 @@ export async function scheduleAutopay(
 }
 
 /**
- * What autopay is to charge now, micro-USD: at least what lifts the balance to the threshold, or to what a request wants. Undefined where
- * it is off, where nothing has a price, or where the balance is not low.
+ * The amount that autopay must charge now, micro-USD: the set amount, or more if the balance needs more to reach the
+ * threshold or `wantedMicros`. Undefined if autopay is off, nothing has a price, or the balance is not low.
  */
 export async function neededMicros(
   trx: Db,
@@ -62,26 +62,27 @@ export async function neededMicros(
   wantedMicros = 0,
 ): Promise<number | undefined> {
   if (!account.autopay_enabled || account.method_id === null || !(await hasPrices(trx, now))) return undefined;
-  const mark = Math.max(account.threshold_micros, wantedMicros);
-  const left = await lowMicros(trx, account, mark);
+  const threshold = Math.max(account.threshold_micros, wantedMicros);
+  const left = await lowMicros(trx, account, threshold);
   if (left === undefined) return undefined;
-  const missing = Math.ceil((mark - left) / MICROS_PER_CENT) * MICROS_PER_CENT;
+  const missing = Math.ceil((threshold - left) / MICROS_PER_CENT) * MICROS_PER_CENT;
   return Math.min(Math.max(account.amount_micros, missing), PAYMENT_MAX_MICROS);
 }
 
 /**
- * What is left where that is low, micro-USD; undefined where it is not. Nothing is low whatever the mark: requests are refused from there
- * on.
- * @param mark below which it is low
+ * What is left of the balance if that is low, micro-USD; else undefined. 0 and less is always low, because requests are
+ * refused from there on.
+ * @param threshold below which the balance is low
  */
-async function lowMicros(trx: Db, account: Account, mark: number): Promise<number | undefined> {
+async function lowMicros(trx: Db, account: Account, threshold: number): Promise<number | undefined> {
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
-  return left < mark || left <= 0 ? left : undefined;
+  return left < threshold || left <= 0 ? left : undefined;
 }
 
 /**
- * A request was refused that needs so much, micro-USD, which may be more than autopay's threshold: where there is not even that, reserved
- * or not, it charges all the same, as for a crossing. Not to be called within a transaction: that of the request is undone.
+ * Lets autopay charge after a request that needs `micros` was refused, if the balance (without reservations) is below
+ * that; it may be more than autopay's threshold. Do not call this within a transaction: the refused request's is rolled
+ * back.
  */
 export async function wantFunds(db: Db, organizationId: string, micros: number, clock: () => Date): Promise<void> {
   const account = await db
@@ -90,7 +91,7 @@ export async function wantFunds(db: Db, organizationId: string, micros: number, 
     .where('organization_id', '=', organizationId)
     .where('autopay_enabled', '=', true)
     .executeTakeFirst();
-  // Whoever asks again and again holds nobody up.
+  // Checks without locks first, so that a client that retries all the time blocks nobody.
   if (account === undefined || MOVES[autopayState(account)].crossed === undefined) return;
   if ((await lowMicros(db, account, micros)) === undefined) return;
   if (await isUnderWay(db, organizationId)) return;
@@ -106,13 +107,16 @@ const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
     .where('state', 'in', waitingStates('autopay'))
     .executeTakeFirst()) !== undefined;
 
-/** The queue takes a job that is put off for longer as one of a clock that was ahead, and runs it at once; milliseconds. */
-const LOOK_MS = 60_000;
+/**
+ * Longest delay of a job, milliseconds. The queue takes a longer one for an error of a clock, and runs the job at once.
+ */
+const DELAY_MAX_MS = 60_000;
 
-/** When the job of a charge looks whether it is due: then, or before. */
-export const nextLook = (runAt: Date, now: Date): Date => new Date(Math.min(runAt.getTime(), now.getTime() + LOOK_MS));
+/** When the job of a charge runs next: at `runAt`, or earlier if that is too far ahead for the queue. */
+export const nextRun = (runAt: Date, now: Date): Date =>
+  new Date(Math.min(runAt.getTime(), now.getTime() + DELAY_MAX_MS));
 
-/** Makes a charge due, with the job that does it. */
+/** Makes a charge due, and queues its job. */
 export async function addTry(
   trx: Transaction<Schema>,
   organizationId: string,
@@ -131,12 +135,13 @@ export async function addTry(
       wanted_micros: wantedMicros,
       crossing,
       attempt,
-      // Of a database that was restored, crossings come again: the provider would take another charge for the one of before.
+      // The random part keeps keys unique after a restore, which repeats crossings: by an old key the provider would
+      // return the old charge.
       key: `autopay:${organizationId}:${crossing}:${attempt}:0:${id.slice(0, 8)}`,
       run_at: runAt,
       ends_at: endOfWait(FIRST.autopay, runAt),
       created_at: now,
     })
     .execute();
-  await enqueue(trx, { kind: AUTOPAY, subject: id, now: nextLook(runAt, now) });
+  await enqueue(trx, { kind: AUTOPAY, subject: id, now: nextRun(runAt, now) });
 }

@@ -1,11 +1,11 @@
-/** Tax on what is paid: which rate holds for a payer, and how much of an amount it is. Amounts in micro-USD. */
+/** Tax on payments and refunds: the payer's rate, and the tax that an amount includes. Amounts in micro-USD. */
 import type { SellerTax } from '../../platform/seller-tax.ts';
 
-/** What a receipt says of tax. */
+/** The tax on a receipt. */
 export interface Taxed {
-  /** Of the payer's tax id; null where that is none that we know. */
+  /** The country of the payer's VAT id; null without a known one. */
   country: string | null;
-  /** Thousandths of a percent; null where nothing is said of tax. */
+  /** Thousandths of a percent; null if the seller has no tax settings. */
   rate: number | null;
   micros: number;
   note: string;
@@ -13,7 +13,7 @@ export interface Taxed {
 
 export const REVERSE_CHARGE = 'Reverse charge: the customer accounts for the tax.';
 
-/** How VAT ids are written after their two letters: of the European Union as its VIES has them, and of its neighbours. */
+/** VAT ids by prefix, without it: of the European Union in the formats of VIES, and of its neighbours. */
 const VAT_IDS: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,
   BE: /^[01]\d{9}$/,
@@ -47,7 +47,7 @@ const VAT_IDS: Readonly<Record<string, RegExp>> = {
   SK: /^\d{10}$/,
 };
 
-/** The country of a VAT id, two letters; undefined for one that is not written as its country does. */
+/** The country of a VAT id, two letters; undefined if the id does not have its country's format. */
 export function countryOfVatId(taxId: string): string | undefined {
   const id = taxId
     .toUpperCase()
@@ -70,7 +70,7 @@ export function taxIn(totalMicros: number, rate: number): number {
   return Number(((2n * share + cent) / (2n * cent)) * MICROS_PER_CENT);
 }
 
-/** Of a payment. Between two countries that have such ids, who has one accounts for the tax instead. */
+/** The tax on a payment. A payer with a VAT id of another country accounts for the tax: reverse charge. */
 export function taxPayment(totalMicros: number, taxId: string, seller: SellerTax | undefined): Taxed {
   const country = countryOfVatId(taxId) ?? null;
   if (seller === undefined) return { country, rate: null, micros: 0, note: '' };
@@ -81,9 +81,9 @@ export function taxPayment(totalMicros: number, taxId: string, seller: SellerTax
 }
 
 /**
- * Of what is given back of a payment: by the payment's rate, and so that all that was given back has the tax of its sum. So several
- * parts that make up the whole have together the tax of the whole.
- * @param before what was given back so far, and the tax of it
+ * The tax on a refund, by the payment's rate. Computed so that all refunds of a payment have the tax of their sum:
+ * parts that make up the whole payment have the tax of the whole.
+ * @param before the sum of earlier refunds, and its tax
  */
 export function taxRefund(
   totalMicros: number,

@@ -1,4 +1,4 @@
-/** Whether a request may begin: asked, and counted, in the transaction that begins it. */
+/** Admits requests and counts them, in the transaction that begins them. */
 import { sql } from 'kysely';
 import type { LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -12,31 +12,32 @@ import { pricesToPromise, toPromise } from '../usage/price-lists.ts';
 import { findReservation, type FirstWish } from './reservations.ts';
 import { MINUTE_MS, minuteOf, readUse, type Use } from './use.ts';
 
+/** A kind of request that counts towards limits. */
 export type Begun = 'transcription' | 'kept_transcription' | 'temporary_key' | 'live_session';
 
-/** Limits whose places are taken one by one. */
-const PLACES: Readonly<Record<Begun, readonly LimitName[]>> = {
+/** The limits that each kind of request counts towards. */
+const COUNTED_LIMITS: Readonly<Record<Begun, readonly LimitName[]>> = {
   transcription: ['requests_per_minute', 'waiting_jobs'],
   kept_transcription: ['requests_per_minute'],
   temporary_key: ['requests_per_minute'],
   live_session: ['requests_per_minute', 'concurrent_streams'],
 };
 
-/** What the row of a request is to note. */
-interface Promised {
-  /** What it reserves; nothing where no sound was wished for. */
+/** Values for the row of the request. */
+interface Reserved {
+  /** The request's reservation; zero without a wish. */
   reserved: Amount;
-  /** Its price, as `micros_per_hour`. */
+  /** The request's price, for `micros_per_hour`; null without a wish. */
   perHour: number | null;
 }
 
-export interface Admission extends Promised {
+export interface Admission extends Reserved {
   place: Place;
-  /** By the database's clock, as prices change: when the request begins. */
+  /** When the request begins, by the database's clock: prices change by that clock. */
   now: Date;
 }
 
-const NOTHING: Promised = { reserved: { ms: 0, micros: 0 }, perHour: null };
+const NO_RESERVATION: Reserved = { reserved: { ms: 0, micros: 0 }, perHour: null };
 
 interface Parts {
   clock: () => Date;
@@ -44,12 +45,11 @@ interface Parts {
 }
 
 /**
- * Admits a request of a project, and counts it as begun. Of one organization one is admitted at a time, to the end of the transaction,
- * so that two cannot take the last place, whatever processes they come to: each count is a statement after the lock, and so sees what
- * those before it have committed. What is refused is counted nowhere, as the transaction is undone.
- * @param wish sound that it will hear; the transaction that asks for it writes down what is reserved, its price, and that it began at the
- * moment of this
- * @returns undefined when the project was deleted meanwhile
+ * Admits a request of a project, and counts it. Locks the organization's limits until the transaction ends, so that two
+ * requests cannot take the last place, even in different processes: each count is a statement after the lock, and sees
+ * all earlier commits. A refusal rolls the transaction back, so a refused request is not counted.
+ * @param wish audio to reserve. The caller writes `reserved`, `perHour` and `now` into the request's row.
+ * @returns undefined if the project was deleted meanwhile
  * @throws LimitReached, BalanceExhausted
  */
 export async function admit(
@@ -64,8 +64,8 @@ export async function admit(
   if (place === undefined) return undefined;
   await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
-  const promised = wish ? await promise(trx, place, wish, { now, limitDefaults }) : NOTHING;
-  await check(trx, place, PLACES[begun], limitDefaults, now);
+  const reservation = wish ? await reserve(trx, place, wish, { now, limitDefaults }) : NO_RESERVATION;
+  await checkCounts(trx, place, COUNTED_LIMITS[begun], limitDefaults, now);
   await trx
     .deleteFrom('begun_requests')
     .where('organization_id', '=', place.organizationId)
@@ -75,34 +75,34 @@ export async function admit(
     .insertInto('begun_requests')
     .values({ organization_id: place.organizationId, project_id: projectId, at: now })
     .execute();
-  return { place, now, ...promised };
+  return { place, now, ...reservation };
 }
 
 /** @throws LimitReached, BalanceExhausted */
-async function promise(
+async function reserve(
   trx: Db,
   place: Place,
   wish: FirstWish,
   { now, limitDefaults }: { now: Date; limitDefaults: LimitDefaults },
-): Promise<Promised> {
+): Promise<Reserved> {
   const prices = await pricesToPromise(trx, now);
   const reserved = await findReservation(trx, place, { ...wish, prices }, { id: null, now, limitDefaults });
   return { reserved, perHour: toPromise(prices, wish) };
 }
 
-/** Lets one request or change of an organization look at its limits at a time. Held to the end of the transaction; after the lock of a project. */
+/** Locks the limits of an organization until the transaction ends. Lock the project first. */
 export async function lockLimits(trx: Db, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 1))`.execute(trx);
 }
 
-/** Undefined when the project is gone. */
+/** The project with its organization; undefined if it is gone. */
 export async function placeOf(db: Db, projectId: string): Promise<(Place & { projectId: string }) | undefined> {
   const row = await db.selectFrom('projects').select('organization_id').where('id', '=', projectId).executeTakeFirst();
   return row && { organizationId: row.organization_id, projectId };
 }
 
 /** @throws LimitReached */
-async function check(
+async function checkCounts(
   db: Db,
   place: Place,
   names: readonly LimitName[],
@@ -112,19 +112,19 @@ async function check(
   const bounds = await readBounds(db, place, defaults);
   for (const name of names) {
     const [organization, project] = [bounds.organization[name].value, bounds.project[name].value];
-    // A project without a bound is in an organization without one.
+    // No bound for the project means that the organization has none either.
     if (project === null) continue;
     const used = await readUse(db, place, name, now);
     const scope = reachedScope(used, { organization, project });
     if (scope === undefined) continue;
     const value = (scope === 'organization' ? organization : project) ?? 0;
     const waitMs =
-      name === 'requests_per_minute' ? await nextRequest(db, place, scope, used[scope] - value, now) : null;
+      name === 'requests_per_minute' ? await waitForRequest(db, place, scope, used[scope] - value, now) : null;
     throw new LimitReached(name, scope, value, waitMs);
   }
 }
 
-/** Which of both is used up: the organization, if it is. */
+/** The scope whose limit is reached; the organization if both are. */
 export function reachedScope(
   used: Use,
   values: { organization: number | null; project: number | null },
@@ -133,8 +133,8 @@ export function reachedScope(
   return values.project !== null && used.project >= values.project ? 'project' : undefined;
 }
 
-/** Until enough requests are older than a minute. @param excess how many more there are than may be, 0 for just as many */
-async function nextRequest(
+/** Time until the next request may begin, milliseconds. @param excess requests of the last minute minus the limit */
+async function waitForRequest(
   db: Db,
   { organizationId, projectId }: Place,
   scope: Scope,

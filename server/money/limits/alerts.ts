@@ -1,4 +1,4 @@
-/** Mails about a budget of which much is used, or all. */
+/** Mails alerts when a budget reaches 50, 80 and 100 percent, or refuses a request. */
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { may, ROLES, type Role } from '#contract/roles.ts';
@@ -18,19 +18,21 @@ import { valueInWords } from './words.ts';
 export const BUDGET_ALERT = 'budget-alert';
 export const PROJECT_BUDGET_ALERT = 'project-budget-alert';
 const PERCENTS = [50, 80, 100];
-/** What is told once of whomever a budget belongs to. */
-const SHARE = ['month', 'percent', 'budget_micros'] as const;
-/** Whom the budget of an organization concerns. */
-const READERS: readonly Role[] = ['owner', 'billing'];
-/** Whom that of a project does: also who may change it. */
-const PROJECT_READERS = ROLES.filter((role) => READERS.includes(role) || may(role, 'limits.manage'));
+/** With the organization or project, the key of an alert: each is mailed once. */
+const ALERT_KEY = ['month', 'percent', 'budget_micros'] as const;
+/** Roles that get alerts about an organization's budget. */
+const BUDGET_ROLES: readonly Role[] = ['owner', 'billing'];
+/** Roles that get alerts about a project's budget: also those that may change it. */
+const PROJECT_BUDGET_ROLES = ROLES.filter((role) => BUDGET_ROLES.includes(role) || may(role, 'limits.manage'));
 
 /**
- * Looks whether an organization has used so much of its budget of a month that its people are told; part of the transaction that charged
- * it, or changed the budget, and that holds its account, or after a refusal of one that holds nothing: the last of several at once sees
- * what all have used. Each share of a budget is told once a month, and of several that are passed at once the highest. A budget that
- * refuses before all of it is used is told as one that is used up, once between two shares: it may be all that is ever told.
- * @param at a moment of the month of UTC
+ * Queues an alert if an organization's use has reached a percentage of its monthly budget. Call it in the transaction
+ * that charges or changes the budget, which holds the account: so the last of several concurrent ones sees all use. Or
+ * call it after a refusal, in a transaction of its own. Alerts each percentage once a month; if several are reached at
+ * once, only the highest. A refusal counts as 100 percent; it alerts again only after use has passed another
+ * percentage.
+ * @param at any moment of the month (UTC)
+ * @param hasRefused whether the budget has just refused a request
  */
 export async function alertBudget(
   trx: Transaction<Schema>,
@@ -44,7 +46,7 @@ export async function alertBudget(
   await alert(trx, place, value, { at, hasRefused });
 }
 
-/** The same of a budget that was set for a project. One that has none uses its organization's. */
+/** Like {@link alertBudget}, for a project's own budget. Does nothing for a project without one. */
 export async function alertProjectBudget(
   trx: Transaction<Schema>,
   place: Place & { projectId: string },
@@ -70,7 +72,7 @@ async function alert(
   const { organizationId, projectId } = place;
   const use = await readUse(trx, place, 'budget_micros', at);
   const used = projectId === null ? use.organization : use.project;
-  if (hasRefused && (await isTold(trx, place, { budget, used, at }))) return;
+  if (hasRefused && (await isRefusalKnown(trx, place, { budget, used, at }))) return;
   const reached = PERCENTS.filter((percent) => used * 100 >= budget * percent || (hasRefused && percent === 100));
   if (reached.length === 0) return;
   const month = monthOf(at).toISOString().slice(0, 10);
@@ -81,15 +83,15 @@ async function alert(
     budget_micros: budget,
     used_micros: used,
   }));
-  const told =
+  const inserted =
     projectId === null
       ? await trx
           .insertInto('budget_alerts')
           .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
           .onConflict((conflict) =>
             conflict
-              .columns(['organization_id', ...SHARE])
-              .doUpdateSet(TOLD_ANEW)
+              .columns(['organization_id', ...ALERT_KEY])
+              .doUpdateSet(REPEATED)
               .where(hasPassedAnother('budget_alerts')),
           )
           .returning(['id', 'percent'])
@@ -99,21 +101,22 @@ async function alert(
           .values(rows.map((row) => ({ ...row, project_id: projectId })))
           .onConflict((conflict) =>
             conflict
-              .columns(['project_id', ...SHARE])
-              .doUpdateSet(TOLD_ANEW)
+              .columns(['project_id', ...ALERT_KEY])
+              .doUpdateSet(REPEATED)
               .where(hasPassedAnother('project_budget_alerts')),
           )
           .returning(['id', 'percent'])
           .execute();
-  const highest = told.find(({ percent }) => percent === reached.at(-1));
+  const highest = inserted.find(({ percent }) => percent === reached.at(-1));
   const kind = projectId === null ? BUDGET_ALERT : PROJECT_BUDGET_ALERT;
   if (highest !== undefined) await enqueue(trx, { kind, subject: highest.id, now: at });
 }
 
 /**
- * Whether people know that a budget refuses, since the share that is used now: else each of many refusals would wait for the row's lock.
+ * Whether the refusal was already alerted at the present percentage. Spares repeated refusals the wait for the alert's
+ * row lock.
  */
-async function isTold(
+async function isRefusalKnown(
   trx: Db,
   { organizationId, projectId }: Place,
   { budget, used, at }: { budget: number; used: number; at: Date },
@@ -130,17 +133,17 @@ async function isTold(
           .selectFrom('project_budget_alerts')
           .where((eb) => eb.and({ ...of, project_id: projectId }))
           .select('used_micros');
-  const told = await alerts.executeTakeFirst();
-  return told !== undefined && shares(Number(told.used_micros)) >= shares(used);
+  const inserted = await alerts.executeTakeFirst();
+  return inserted !== undefined && shares(Number(inserted.used_micros)) >= shares(used);
 }
 
-/** Of an alert that is told again; its mail that waits is not sent any more. */
-const TOLD_ANEW = {
+/** Changes an alert that is mailed again. The new id orphans the queued mail of the old one. */
+const REPEATED = {
   id: sql<string>`excluded.id`,
   used_micros: sql<number>`excluded.used_micros`,
 };
 
-/** A budget that had refused before all of it was used has passed another share since then. */
+/** Use has passed another percentage since the budget's refusal was alerted. */
 function hasPassedAnother(table: 'budget_alerts' | 'project_budget_alerts') {
   const passed = (of: string) =>
     sql`width_bucket(${sql.ref(`${of}.used_micros`)} * 100.0 / ${sql.ref(`${of}.budget_micros`)}, ${PERCENTS}::numeric[])`;
@@ -149,7 +152,7 @@ function hasPassedAnother(table: 'budget_alerts' | 'project_budget_alerts') {
 
 type Parts = Pick<Services, 'db' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** What mails those whom a budget concerns: all of them, with the end of the job. */
+/** Handlers of both kinds of jobs. Each sends all mails of an alert in the transaction that ends the job. */
 export const budgetAlertHandlers = (services: Parts): Record<string, JobHandler> => ({
   [BUDGET_ALERT]: handlerOf(services, readAlert),
   [PROJECT_BUDGET_ALERT]: handlerOf(services, readProjectAlert),
@@ -165,7 +168,7 @@ function handlerOf(
       db.transaction().execute(async (trx) => {
         const alert = await read(trx, job.subject);
         if (alert !== undefined)
-          for (const to of await readers(trx, alert)) await mail.send(trx, alertMail(services, to, alert));
+          for (const to of await recipients(trx, alert)) await mail.send(trx, alertMail(services, to, alert));
         await job.complete(trx);
       }),
     waiting: () => Promise.resolve(),
@@ -179,7 +182,7 @@ function handlerOf(
 interface Alert {
   organization_id: string;
   organization: string;
-  /** Null where the budget is that of the organization. */
+  /** Null for a budget of the organization. */
   project: { id: string; name: string } | null;
   percent: number;
   budget_micros: number;
@@ -210,13 +213,13 @@ async function readProjectAlert(trx: Transaction<Schema>, id: string): Promise<A
   return row && { ...row, project: { id: row.project_id, name: row.name } };
 }
 
-async function readers(trx: Transaction<Schema>, { organization_id, project }: Alert): Promise<string[]> {
+async function recipients(trx: Transaction<Schema>, { organization_id, project }: Alert): Promise<string[]> {
   const rows = await trx
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select('users.email')
     .where('memberships.organization_id', '=', organization_id)
-    .where('memberships.role', 'in', project === null ? READERS : PROJECT_READERS)
+    .where('memberships.role', 'in', project === null ? BUDGET_ROLES : PROJECT_BUDGET_ROLES)
     .orderBy('users.email')
     .execute();
   return rows.map(({ email }) => email);

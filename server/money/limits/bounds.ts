@@ -1,4 +1,4 @@
-/** What holds of the limits of an organization and of a project: what was set, within what is above it. */
+/** The limits in force for an organization and a project: each one's own value, capped by the maximum from above. */
 import { sql } from 'kysely';
 import { LIMITS, type LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -6,14 +6,16 @@ import type { LimitDefaults } from './defaults.ts';
 
 /** Null for no bound. */
 export interface Bound {
+  /** The value that was set at this level. */
   own: number | null;
+  /** The cap from above: the operator's for an organization, the organization's for a project. */
   maximum: number | null;
   /** The lower of both. */
   value: number | null;
 }
 export type Bounds = Readonly<Record<LimitName, Bound>>;
 
-/** Whose limits: an organization's, or those of a project of it too. */
+/** An organization, or one of its projects. */
 export interface Place {
   organizationId: string;
   projectId: string | null;
@@ -27,7 +29,7 @@ interface Row {
   is_project: boolean;
 }
 
-/** Of no project, `project` holds what is above it. */
+/** Reads the limits of both levels. Without a project, `project` has the organization's values. */
 export async function readBounds(
   db: Db,
   { organizationId, projectId }: Place,
@@ -61,7 +63,7 @@ function boundsOf(read: (name: LimitName) => readonly [own: number | null, maxim
   };
 }
 
-/** Whether a value is more than a bound lets through. */
+/** Whether a value exceeds a bound. Null is no bound, so it exceeds every number. */
 export const isAbove = (value: number | null, bound: number | null): boolean =>
   bound !== null && (value === null || value > bound);
 

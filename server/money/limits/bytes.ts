@@ -1,4 +1,4 @@
-/** Bytes of files: counted when a file is written down, and reserved for uploads under way. */
+/** Limits stored bytes: counts files when their rows are written, and reserves bytes for running uploads. */
 import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import type { LimitDefaults } from './defaults.ts';
 import { LimitReached } from './errors.ts';
 import { readBytes } from './use.ts';
 
-/** How long a process may be silent before what it has reserved counts no more. */
+/** Lease of a reservation, renewed by each heartbeat. An expired one does not count any more. */
 const LEASE_MS = 30_000;
 const RENEWAL_MS = 10_000;
 
@@ -21,30 +21,31 @@ export interface ByteParts {
   limitDefaults: LimitDefaults;
 }
 
-/** What a form may have beside its file: names, fields and boundaries. An upload reserves it, too, and gives it back when it ends. */
+/** Most bytes of a form beside its file: names, fields, boundaries. An upload reserves them, too, until it ends. */
 export const FORM_MAX_BYTES = 128 * 1024;
-/** How long an upload waits for others of its organization to end, where it depends on them whether there is room. */
+/** How long an upload waits for room that other uploads of its organization may give back when they end. */
 const WAIT_MS = 10_000;
+/** Time between two checks for room. */
 const PAUSE_MS = 25;
-/** Of each project the upload that asks the database whether there is room by now; the others of this process wait for it. */
-const asking = new Map<string, Reservation>();
+/** By project, the one waiting upload of this process that checks for room; the others wait for their turn. */
+const checking = new Map<string, Reservation>();
 
-/** What there is room for. */
+/** The room that the limits leave. */
 interface Room {
   /** By the clock of the database. */
   now: Date;
   /** Bytes; infinite without a limit. */
   free: number;
-  /** With what other uploads may give back when they end. */
+  /** `free` plus the bytes that other uploads may give back when they end. */
   later: number;
-  /** Tells which limit leaves no more. */
+  /** The error of the limit with the least room. */
   refuse: (by: 'free' | 'later') => LimitReached;
 }
 
 /**
- * How many bytes more may be stored, in the transaction that writes down whose they are; of one organization one at a time.
- * @param except the reservation that these bytes take the place of
- * @returns undefined when the project was deleted meanwhile
+ * How many more bytes may be stored. Holds the lock of the organization's limits until the transaction ends.
+ * @param except id of the reservation to leave out
+ * @returns undefined if the project was deleted meanwhile
  */
 async function findRoom(
   trx: Transaction<Schema>,
@@ -74,7 +75,7 @@ async function findRoom(
 }
 
 /**
- * Checks that a file may be written down, part of the transaction that does. What was reserved for it is free.
+ * Checks that a file's row may be written, and releases its reservation. Part of the transaction that writes the row.
  * @param id of the file, and of its reservation @throws LimitReached
  */
 export async function takeBytes(
@@ -87,7 +88,7 @@ export async function takeBytes(
   await trx.deleteFrom('upload_reservations').where('id', '=', id).execute();
 }
 
-/** What one upload has reserved. Its lease is renewed until it is released; should the process die, it runs out. */
+/** The reservation of one upload. Renews its lease until it is released; if the process dies, the lease expires. */
 export class Reservation {
   readonly id: string;
   readonly #parts: ByteParts;
@@ -96,7 +97,7 @@ export class Reservation {
   #held: number | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
-  /** @param id of the file @param failed told that the database did not take a renewal or the release */
+  /** @param id of the file @param failed called when a renewal or the release fails */
   constructor(parts: ByteParts, projectId: string, id: string, failed: (error: unknown) => void) {
     this.id = id;
     this.#parts = parts;
@@ -105,9 +106,9 @@ export class Reservation {
   }
 
   /**
-   * Reserves bytes: so many altogether that nothing may be refused any more, or what there is, if that may be enough. Where others may
-   * give back what decides it, an upload that begins waits for them: if each took a part, none would come to its end.
-   * @param atLeast what is needed for certain @param atMost what may be needed @throws LimitReached
+   * Reserves up to `atMost` bytes in all, at least `atLeast`. If room depends on bytes that other uploads may give
+   * back, a new upload waits for them instead of taking a part: otherwise several uploads could block each other.
+   * @param atLeast bytes that the upload has for certain @param atMost bytes that it may have @throws LimitReached
    */
   async hold(atLeast: number, atMost = atLeast): Promise<void> {
     if (this.#held !== undefined && atLeast <= this.#held) return;
@@ -115,30 +116,30 @@ export class Reservation {
     this.#renewal ??= setInterval(() => void this.renew().catch(this.#failed), RENEWAL_MS).unref();
   }
 
-  /** Asks again and again, at last for what there is. @throws LimitReached */
+  /** Checks for room until there is enough, or the time is over; then takes what there is. @throws LimitReached */
   async #wait(atLeast: number, atMost: number): Promise<void> {
     const until = performance.now() + WAIT_MS;
     const isOver = (): boolean => performance.now() >= until;
     try {
       for (;;) {
         await setTimeout(PAUSE_MS);
-        if (!asking.has(this.#projectId)) asking.set(this.#projectId, this);
-        // One that has begun may be what the others wait for.
-        const isAsking = this.#held !== undefined || asking.get(this.#projectId) === this;
-        if ((isAsking || isOver()) && (await this.#take(atLeast, atMost, !isOver()))) return;
+        if (!checking.has(this.#projectId)) checking.set(this.#projectId, this);
+        // An upload that has begun always checks: the others may wait for it to end.
+        const isChecking = this.#held !== undefined || checking.get(this.#projectId) === this;
+        if ((isChecking || isOver()) && (await this.#take(atLeast, atMost, !isOver()))) return;
       }
     } finally {
-      if (asking.get(this.#projectId) === this) asking.delete(this.#projectId);
+      if (checking.get(this.#projectId) === this) checking.delete(this.#projectId);
     }
   }
 
-  /** False where it is worth to wait. @throws LimitReached */
+  /** Reserves bytes now. @returns false if waiting may bring more room @throws LimitReached */
   async #take(atLeast: number, atMost: number, mayWait: boolean): Promise<boolean> {
     const isBegun = this.#held !== undefined;
     const fits = (free: number): boolean => atLeast <= free && (isBegun || free > 0);
     const held = await this.#parts.db.transaction().execute(async (trx) => {
       const room = await findRoom(trx, this.#parts, this.#projectId, this.id);
-      // Of a project that is gone, the file's row will not be written.
+      // The project is gone, so the file's row will not be written.
       if (room === undefined) return atMost;
       const bytes = Math.min(atMost, room.free);
       if (!fits(room.later)) throw room.refuse('later');
@@ -158,14 +159,14 @@ export class Reservation {
     return held !== undefined;
   }
 
-  /** The heartbeat. */
+  /** Renews the lease. */
   async renew(): Promise<void> {
     const { db, clock } = this.#parts;
     const lease_until = leaseFrom(await databaseNow(db, clock));
     await db.updateTable('upload_reservations').set({ lease_until }).where('id', '=', this.id).execute();
   }
 
-  /** Gives back what is still reserved. Where the database does not take that, the lease runs out. */
+  /** Releases the reservation. If that fails, its lease expires. */
   async release(): Promise<void> {
     clearInterval(this.#renewal);
     if (this.#held !== undefined)

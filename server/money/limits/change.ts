@@ -14,7 +14,7 @@ import { LIMIT_NAMES, valueInWords } from './words.ts';
 
 type Wanted = LimitsUpdate['limits'];
 
-/** What an organization sets for itself. @throws ApiProblem 409 limit_too_high; then nothing is changed */
+/** Sets an organization's own limits; all or none. @throws ApiProblem 409 limit_too_high */
 export async function changeOrganizationLimits(
   { db, limitDefaults }: Reading,
   act: Act,
@@ -30,7 +30,7 @@ export async function changeOrganizationLimits(
         .values({ organization_id: organizationId, name, own })
         .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ own }))
         .execute();
-    await tell(trx, act, { organizationId, subject: 'Limits' }, before, wanted);
+    await auditChanges(trx, act, { organizationId, subject: 'Limits' }, before, wanted);
     if (wanted.budget_micros !== undefined) {
       await lockAccount(trx, organizationId);
       await alertBudget(trx, organizationId, limitDefaults, act.at);
@@ -38,7 +38,7 @@ export async function changeOrganizationLimits(
   });
 }
 
-/** What is set for a project. @throws ApiProblem 404 when it was deleted meanwhile, 409 limit_too_high; then nothing is changed */
+/** Sets a project's limits; all or none. @throws ApiProblem 404 if it was deleted meanwhile, 409 limit_too_high */
 export async function changeProjectLimits(
   { db, limitDefaults }: Reading,
   act: Act,
@@ -59,7 +59,7 @@ export async function changeProjectLimits(
           .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet({ own }))
           .execute();
     }
-    await tell(trx, act, { organizationId, subject: 'Limits', project }, before, wanted);
+    await auditChanges(trx, act, { organizationId, subject: 'Limits', project }, before, wanted);
     if (wanted.budget_micros !== undefined) {
       await lockAccount(trx, organizationId);
       await alertProjectBudget(trx, { organizationId, projectId }, act.at);
@@ -67,7 +67,7 @@ export async function changeProjectLimits(
   });
 }
 
-/** @throws ApiProblem 409 limit_too_high */
+/** The changes of `wanted`, as name and value. @throws ApiProblem 409 limit_too_high */
 function checked(wanted: Wanted, bounds: Bounds): [LimitName, number | null][] {
   return LIMITS.flatMap((name): [LimitName, number | null][] => {
     const value = wanted[name];
@@ -83,7 +83,7 @@ function checked(wanted: Wanted, bounds: Bounds): [LimitName, number | null][] {
   });
 }
 
-async function tell(
+async function auditChanges(
   trx: Transaction<Schema>,
   act: Act,
   what: { organizationId: string; subject: string; project?: string },

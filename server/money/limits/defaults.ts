@@ -1,9 +1,9 @@
 import type { LimitName } from '#contract/limits.ts';
 
-/** What every organization may use, unless the operator allows it another maximum; null for no bound. */
+/** The maximum of each limit for organizations to which the operator has set none; null for no bound. */
 export type LimitDefaults = Readonly<Record<LimitName, number | null>>;
 
-/** The one table of these limits. What else bounds a request or a session is said where it is checked. */
+/** The only table of these limits. Other bounds of requests and sessions are defined where they are checked. */
 export const LIMIT_DEFAULTS: LimitDefaults = {
   requests_per_minute: 200,
   concurrent_streams: 20,

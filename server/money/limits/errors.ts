@@ -1,4 +1,4 @@
-/** What is refused, and by which limit. */
+/** Refusals by limits and by the balance. */
 import type { LimitName } from '#contract/limits.ts';
 
 export type Scope = 'organization' | 'project';
@@ -8,7 +8,7 @@ export class LimitReached extends Error {
   readonly limit: LimitName;
   readonly scope: Scope;
   readonly value: number;
-  /** Until the next request may begin, milliseconds; null where waiting alone does not help. */
+  /** Time until the next request may begin, milliseconds; null if waiting alone does not help. */
   readonly waitMs: number | null;
   constructor(limit: LimitName, scope: Scope, value: number, waitMs: number | null = null) {
     super(`${limit} of the ${scope} is reached`);
@@ -20,9 +20,9 @@ export class LimitReached extends Error {
   }
 }
 
-/** A request of an organization that has nothing left of its balance, or less than the request needs. */
+/** A request that the organization's balance does not cover. */
 export class BalanceExhausted extends Error {
-  /** What it needs, micro-USD, whatever is reserved for others. */
+  /** Cost of the least that the request needs, without other reservations, micro-USD. */
   readonly wantedMicros: number;
   constructor(wantedMicros: number) {
     super('the balance of the organization is exhausted');

@@ -1,4 +1,4 @@
-/** Reservations that change after a request has begun. */
+/** Changes the reservation of a request that has begun. */
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -10,29 +10,29 @@ import { tellingRefusals } from './refused.ts';
 import { findReservation } from './reservations.ts';
 import { promisedPrices } from '../usage/price-lists.ts';
 
-/** How long it waits for others of its organization, where nothing else is said, milliseconds. */
+/** Default wait for the lock of the organization's limits, milliseconds. */
 const LOCK_MS = 2000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log'> & { limitDefaults: LimitDefaults };
 
-/** Whose reservation it is. */
+/** The row that holds the reservation. */
 export interface Reserving {
   table: 'transcriptions' | 'live_sessions';
   id: string;
 }
 
-/** Sound altogether, milliseconds: without `leastMs` it is refused; `mostMs` is reserved where there is room, else what there is. */
+/** The whole length to reserve, milliseconds: as much as there is room for, up to `mostMs`. Refused below `leastMs`. */
 export interface Length {
   leastMs: number;
   mostMs: number;
 }
 
 /**
- * Reserves another length for what has begun, no less than it has: whoever asks late, or has lost its work to another, takes nothing from
- * what was reserved since. Of one organization one at a time, like what begins.
- * @param lockMs how long it waits for others of its organization, milliseconds
- * @returns what is reserved from now on, milliseconds; undefined for what has ended, or whose project is gone
- * @throws LimitReached, BalanceExhausted where it needs more than it has and there is not so much; then it keeps what it has
+ * Raises the reservation of a running request. Never lowers it, so that a late call, or one of a worker that has lost
+ * its job, takes back nothing. Holds the lock of the organization's limits.
+ * @param lockMs longest wait for that lock, milliseconds
+ * @returns the new reservation, milliseconds; undefined if the request has ended or its project is gone
+ * @throws LimitReached, BalanceExhausted if there is no room for `leastMs`; the reservation then stays as it is
  */
 export async function changeReservation(
   parts: Parts,
@@ -44,7 +44,7 @@ export async function changeReservation(
   if (row === undefined) return undefined;
   return tellingRefusals(parts, row.project_id, () =>
     parts.db.transaction().execute(async (trx) => {
-      // What waits keeps a connection from everybody else.
+      // A waiting transaction occupies a connection.
       await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
       return (await lockProjectRow(trx, row.project_id, 'keep'))
         ? change(trx, parts, of, { ...length, projectId: row.project_id })
@@ -78,7 +78,7 @@ async function change(
   return values.reserved_ms;
 }
 
-/** Of one that has not ended. */
+/** The row of a request that has not ended. */
 function findRow(trx: Db, { table, id }: Reserving) {
   const columns = ['project_id', 'model', 'reserved_ms', 'reserved_micros', 'micros_per_hour'] as const;
   return table === 'transcriptions'

@@ -1,4 +1,4 @@
-/** Wishes for higher limits than an organization may set by itself. */
+/** Requests for limits above the maximum that an organization may set by itself. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
@@ -14,7 +14,7 @@ import { increaseMail } from './mails.ts';
 import { toIncrease } from './read.ts';
 import { LIMIT_NAMES, valueInWords } from './words.ts';
 
-/** Of one organization: each is a mail to the operator. */
+/** Requests per organization; each mails the operator. */
 const RATE: Rate = { burst: 10, everyMs: 3_600_000 };
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'> & {
@@ -22,8 +22,8 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
 };
 
 /**
- * Asks the operator, by mail where there is an address. One wish of each limit waits at a time.
- * @throws ApiProblem 400 for what can be set without asking, 404, 409 increase_pending, 429
+ * Stores a request for a higher limit, and mails the operator if an address is set. One request per limit may be open.
+ * @throws ApiProblem 400 for a value that needs no request, 404, 409 increase_pending, 429
  */
 export async function askForIncrease(
   services: Parts,
@@ -57,7 +57,7 @@ export async function askForIncrease(
         asked_at: act.at,
       })
       .onConflict((conflict) =>
-        // No parameter: a plan for all of its values could not tell by which index.
+        // A literal, not a parameter: a generic plan could not choose the partial index.
         conflict.columns(['organization_id', 'name']).where('state', '=', sql.lit('pending')).doNothing(),
       )
       .returningAll()

@@ -12,7 +12,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const limitsPage = ({ publicUrl }: Parts, organizationId: string): string =>
   `${publicUrl()}/org/${organizationId}/limits/`;
 
-/** To the operator. Names and reasons are somebody's own words: they stay on one line. */
+/** The mail to the operator. Names and reasons are user input, so their line breaks are removed. */
 export function increaseMail(
   services: Parts,
   {
@@ -35,7 +35,7 @@ export function increaseMail(
   });
 }
 
-/** To whoever asked. */
+/** The mail to the person who asked. */
 export function decisionMail(
   services: Parts,
   { to, organization, row }: { to: string; organization: string; row: Increase },

@@ -1,17 +1,17 @@
-/** What is used of a month of UTC, and reserved of it for what waits or runs: in one statement, so that a request that ends counts once. */
+/** Use of a month (UTC), and reservations of unfinished requests. One statement reads both: no request counts twice. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { fundsOf } from '../ledger/admission.ts';
 import { monthAfter, monthOf } from '../usage/months.ts';
 import type { Place } from './bounds.ts';
 
-/** Sound in milliseconds, and what it costs in micro-USD. */
+/** Audio in milliseconds, and its cost in micro-USD. */
 export interface Amount {
   ms: number;
   micros: number;
 }
 
-/** Of an organization, all its projects together, and of one project of it; that is 0 of no project. */
+/** Sums over all projects of an organization, and of one of its projects (0 if no project is given). */
 export interface Taken {
   organization: Amount;
   project: Amount;
@@ -20,15 +20,15 @@ export interface Taken {
 export interface Month {
   /** By requests that ended in the month. */
   used: Taken;
-  /** By those that have not ended, whenever they began. */
+  /** By requests that have not ended, whenever they began. */
   reserved: Taken;
-  /** What the organization may still use of its balance, with a charge on its way, micro-USD; null when it is gone. */
+  /** Balance that the organization may still use, including a pending charge, micro-USD; null if it is gone. */
   funds: number | null;
 }
 
 const projectsOf = (organizationId: string): RawBuilder<unknown> =>
   sql`select id from projects where organization_id = ${organizationId}`;
-/** What was used does not go with its project. */
+/** Including deleted projects, because their use still counts. */
 const allProjectsOf = (organizationId: string): RawBuilder<unknown> =>
   sql`select id from projects where organization_id = ${organizationId} union all select id from deleted_projects where organization_id = ${organizationId}`;
 
@@ -37,7 +37,7 @@ type Sums = Record<`${'organization' | 'project'}_${(typeof NAMES)[number]}` | '
 
 /**
  * @param now by the database's clock
- * @param except a transcription or live session whose reservation does not count
+ * @param except id of a transcription or live session whose reservation is left out
  */
 export async function readMonth(
   db: Db,

@@ -1,4 +1,4 @@
-/** What the operator does about limits. */
+/** The operator's commands about limits. */
 import type { Transaction } from 'kysely';
 import type { LimitName, OrganizationLimits } from '#contract/limits.ts';
 import type { Services } from '../../platform/context.ts';
@@ -18,7 +18,7 @@ export type OperatorParts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'co
   limitDefaults: LimitDefaults;
 };
 
-/** What the operator asked for cannot be done; the message says why. */
+/** The operator's command cannot be done; the message says why. */
 export class OperatorError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -39,7 +39,10 @@ export async function showLimits(
   return { uuid: organizationId, name, ...(await readOrganizationLimits(parts, organizationId)) };
 }
 
-/** Sets the most that an organization may set for itself, and have where it sets nothing. @throws OperatorError */
+/**
+ * Sets the maximum for an organization: the cap of its own limit, and its limit if it sets none.
+ * @throws OperatorError
+ */
 export async function setMaximum(
   parts: OperatorParts,
   organizationId: string,
@@ -61,11 +64,11 @@ export async function setMaximum(
         subject: 'Limits',
         detail: `most ${LIMIT_NAMES[name]}: ${valueInWords(name, before, 'no limit')} → ${valueInWords(name, after, 'no limit')}`,
       });
-    await tellOfBudget(trx, parts, organizationId, name, at);
+    await alertIfBudget(trx, parts, organizationId, name, at);
   });
 }
 
-/** Wishes for higher limits, the oldest first. */
+/** Requests for higher limits, oldest first. */
 export async function listIncreases({ db }: OperatorParts, of: 'pending' | 'all') {
   const rows = await db
     .selectFrom('limit_increases')
@@ -94,7 +97,10 @@ export async function listIncreases({ db }: OperatorParts, of: 'pending' | 'all'
   }));
 }
 
-/** Ends a wish, once; granting it sets the maximum, unless that is higher by now. Whoever asked is told by mail. @throws OperatorError */
+/**
+ * Decides a pending request once, and mails the person who asked. Granting raises the maximum; a higher one stays.
+ * @throws OperatorError
+ */
 export async function decide(
   parts: OperatorParts,
   id: string,
@@ -102,9 +108,9 @@ export async function decide(
   answer: string,
 ): Promise<void> {
   const { db, clock, mail, limitDefaults } = parts;
-  const wish = await db.selectFrom('limit_increases').selectAll().where('id', '=', id).executeTakeFirst();
-  if (wish === undefined) throw new OperatorError(`There is no request ${id}. See: increase list --all`);
-  const { organization_id: organizationId, name } = wish;
+  const request = await db.selectFrom('limit_increases').selectAll().where('id', '=', id).executeTakeFirst();
+  if (request === undefined) throw new OperatorError(`There is no request ${id}. See: increase list --all`);
+  const { organization_id: organizationId, name } = request;
   await db.transaction().execute(async (trx) => {
     const at = await databaseNow(trx, clock);
     await lockLimits(trx, organizationId);
@@ -125,7 +131,7 @@ export async function decide(
       subject: 'Limits',
       detail: `${LIMIT_NAMES[name]}: ${valueInWords(name, before, 'no limit')} → ${valueInWords(name, row.value)}, ${state}`,
     });
-    await tellOfBudget(trx, parts, organizationId, name, at);
+    await alertIfBudget(trx, parts, organizationId, name, at);
     const asker = await trx
       .selectFrom('users')
       .innerJoin('memberships', 'memberships.user_id', 'users.id')
@@ -134,7 +140,7 @@ export async function decide(
       .where('users.id', '=', row.asked_by)
       .where('organizations.id', '=', organizationId)
       .executeTakeFirst();
-    // Who has left since is told nothing of it.
+    // A person who has left the organization since gets no mail.
     if (asker !== undefined)
       await mail.send(trx, decisionMail(parts, { to: asker.email, organization: asker.name, row }));
   });
@@ -157,7 +163,7 @@ async function grant(trx: Trx, organizationId: string, name: LimitName, maximum:
     .execute();
 }
 
-async function tellOfBudget(
+async function alertIfBudget(
   trx: Trx,
   { limitDefaults }: OperatorParts,
   organizationId: string,

@@ -47,10 +47,10 @@ export async function readProjectLimits(
   return { limits, is_balance_exhausted: isUsedUp && (await hasPrices(reading.db, reading.clock())) };
 }
 
-/** Of limits that are not of a month what is reserved counts as used. */
-const NOTHING: Use = { organization: 0, project: 0 };
+/** Limits that are not monthly count reservations as use. */
+const NO_RESERVATIONS: Use = { organization: 0, project: 0 };
 
-/** Of the project, if there is one; and what they are told by of the month. */
+/** The limits of the project, or else of the organization, and the month that they were read from. */
 async function readLimits(
   { db, clock, limitDefaults }: Reading,
   place: Place,
@@ -63,7 +63,7 @@ async function readLimits(
   for (const name of LIMITS) {
     const { used, reserved } = isMonthly(name)
       ? monthlyUse(name, month)
-      : { used: await readUse(db, place, name, now), reserved: NOTHING };
+      : { used: await readUse(db, place, name, now), reserved: NO_RESERVATIONS };
     const taken = isMonthly(name) ? takenOf(name, month) : used;
     const values = { organization: bounds.organization[name].value, project: bounds.project[name].value };
     const reached = reachedScope(taken, scope === 'project' ? values : { ...values, project: null });

@@ -1,4 +1,4 @@
-/** What follows from a refusal: what refuses is in a transaction that is undone. */
+/** Acts on a refusal after its transaction is rolled back: alerts people, or charges by autopay. */
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { wantFunds } from '../ledger/schedule.ts';
@@ -10,22 +10,22 @@ import { BalanceExhausted, LimitReached, type Scope } from './errors.ts';
 type Parts = Pick<Services, 'db' | 'clock' | 'log'> & { limitDefaults: LimitDefaults };
 
 /**
- * Does something that limits may refuse, in a transaction of its own: where a budget does, those whom it concerns are told, and where the
- * balance does, autopay may charge; in another one. Never within a transaction.
- * @throws what the work fails with
+ * Runs `work`. If a budget refuses it, mails an alert to the people of that budget; if the balance does, lets autopay
+ * charge. Both happen in a transaction of their own, so do not call this within a transaction.
+ * @throws the error of `work`
  */
 export async function tellingRefusals<T>(parts: Parts, projectId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await follow(parts, projectId, error).catch((failure: unknown) =>
-      parts.log.warn({ err: failure, project: projectId }, 'what follows from a refusal could not be done'),
+    await followUp(parts, projectId, error).catch((failure: unknown) =>
+      parts.log.warn({ err: failure, project: projectId }, 'the alert or charge after a refused request failed'),
     );
     throw error;
   }
 }
 
-async function follow(parts: Parts, projectId: string, error: unknown): Promise<void> {
+async function followUp(parts: Parts, projectId: string, error: unknown): Promise<void> {
   if (error instanceof LimitReached && error.limit === 'budget_micros')
     return alertRefused(parts, projectId, error.scope);
   if (!(error instanceof BalanceExhausted)) return;

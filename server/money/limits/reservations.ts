@@ -1,7 +1,7 @@
 /**
- * Sound and money that are kept free for what was begun, until it has ended: what is used of the month's minutes, its budget and the balance,
- * and what is reserved of them, never pass them together. A reservation is in the row of its transcription or live session and counts while
- * that has not ended; the transaction that ends it writes down what was used in its place.
+ * Reserves audio and money for running requests, so that use plus reservations never exceed the month's minutes, its
+ * budget, or the balance. The reservation is in the row of the transcription or live session, and counts until that has
+ * ended; the transaction that ends it writes the use instead.
  */
 import type { Db } from '../../platform/db/database.ts';
 import type { Prices } from '../../platform/prices.ts';
@@ -15,38 +15,37 @@ import { MINUTE_MS } from './use.ts';
 const MS_PER_HOUR = 60 * MINUTE_MS;
 
 /**
- * What is reserved for sound whose length nobody knows yet, milliseconds, and the least that a reservation grows by. As short as a recording
- * may well be: where that much is left nothing is refused that might fit, and whoever asks is asked again once its length is known.
+ * Reserved for a recording of unknown length, and the least that a reservation grows by, milliseconds. Short, so that
+ * no recording is refused that might fit; once its length is known, that is reserved.
  */
 export const LEAST_MS = 1000;
 
-/** Sound that is to be reserved. */
+/** Audio to reserve. */
 export interface Wish {
   kind: 'async' | 'real_time';
-  /** As asked for: an alias stays an alias. */
+  /** The model id as the client sent it, perhaps an alias. */
   model: string;
-  /** It is charged by these. */
   prices: Prices;
-  /** Without so much it is refused, milliseconds. */
+  /** Refused if there is no room for this much, milliseconds. */
   leastMs: number;
-  /** So much is reserved where there is room, milliseconds; else what there is. */
+  /** Reserves as much as there is room for, up to this, milliseconds. */
   mostMs: number;
-  /** What is reserved for it so far; that is never refused again. */
+  /** The present reservation, which is never refused again. */
   held?: Amount;
 }
 
-/** The same of a request that is about to begin. */
+/** Audio to reserve for a request that is about to begin. */
 export type FirstWish = Omit<Wish, 'prices' | 'held'>;
 
-/** One thing that there is only so much of. */
+/** A monthly limit or the balance, and what is left of it. */
 interface Store {
   what: keyof Amount;
-  /** What nobody has used or reserved; below zero where more is. */
+  /** Neither used nor reserved; negative if overdrawn. */
   left: number;
   refuse: () => Error;
 }
 
-/** The monthly limits, in the order in which they refuse: what they bound, and how much of it their unit is. */
+/** The monthly limits, in the order in which they refuse: name, bounded amount, amount per unit of the limit. */
 const MONTHLY = [
   ['budget_micros', 'micros', 1],
   ['audio_minutes', 'ms', MINUTE_MS],
@@ -54,10 +53,10 @@ const MONTHLY = [
 const SCOPES = ['organization', 'project'] as const;
 
 /**
- * What there is room for, under the lock of the limits: the whole of what is wished, or at least its least.
- * @param id whose reservation it is; null of what has none yet
+ * The amount to reserve: up to `mostMs`, at least `leastMs`. Requires the lock of the limits.
+ * @param id of the request that has a reservation already; null for a new one
  * @param now by the database's clock
- * @throws LimitReached, BalanceExhausted where nothing is left, or less than the least
+ * @throws LimitReached, BalanceExhausted if nothing is left, or less than `leastMs`
  */
 export async function findReservation(
   trx: Db,
@@ -77,19 +76,19 @@ export async function findReservation(
   return amountOf(prices, wish, mostMs);
 }
 
-/** What so much sound is, and costs. What has no price costs nothing. */
+/** This much audio with its cost; 0 without a price. */
 export function amountOf(prices: Prices, { kind, model }: Pick<Wish, 'kind' | 'model'>, ms: number): Amount {
   return { ms, micros: costOf(prices, { kind, model, status: 'completed', audioMs: ms }) ?? 0 };
 }
 
-/** Sound that so much is enough for, milliseconds. */
+/** How much audio fits into what is left of a store, milliseconds. */
 function fitting(prices: Prices, wish: Wish, what: keyof Amount, left: number): number {
   if (what === 'ms') return left;
   const perHour = amountOf(prices, wish, MS_PER_HOUR).micros;
   return perHour === 0 ? Infinity : Math.floor((Math.max(0, left) * MS_PER_HOUR) / perHour);
 }
 
-/** @param isCharging whether anything has a price: else no balance refuses */
+/** @param isCharging whether anything has a price; if not, the balance does not limit */
 function storesOf(bounds: Record<Scope, Bounds>, month: Month, leastMicros: number, isCharging: boolean): Store[] {
   const stores = MONTHLY.flatMap(([name, what, unit]) =>
     SCOPES.flatMap((scope): Store[] => {

@@ -11,7 +11,7 @@ export const LIMIT_NAMES: Readonly<Record<LimitName, string>> = {
   budget_micros: 'budget per month',
 };
 
-/** @param none what stands for null */
+/** @param none the text for null */
 export function valueInWords(name: LimitName, value: number | null, none = 'not set'): string {
   if (value === null) return none;
   return name === 'budget_micros' ? `${toUsd(value)} USD` : value.toLocaleString('en');

@@ -10,7 +10,7 @@ interface Window {
   to?: string | undefined;
 }
 
-/** What there is to filter by in a window of time: models, keys and errors of what ended in it, the most frequent first. */
+/** Values to filter the logs by: models, keys and errors of requests that ended in a window; most frequent first. */
 export async function readChoices(db: Db, projectId: string, window: Window): Promise<LogChoices> {
   const groups = await readGroups(db, projectId, window);
   const counts = groups.map(({ requests, ...group }) => ({ ...group, requests: Number(requests) }));
@@ -35,7 +35,7 @@ interface Group {
   requests: string | number;
 }
 
-/** Whole days of UTC are summed up already; of what a window has of others, the rows are counted. */
+/** Counts requests in a window: whole days (UTC) by their rollups, the rest by rows. */
 async function readGroups(db: Db, projectId: string, { from, to }: Window): Promise<Group[]> {
   const [start, end] = [from, to].map((bound) => (bound === undefined ? null : new Date(bound)));
   const days = {
@@ -67,7 +67,7 @@ async function readGroups(db: Db, projectId: string, { from, to }: Window): Prom
   return rows;
 }
 
-/** Requests by the value of one column. */
+/** Adds up requests by the value of one column. */
 function addUp<Column extends string>(
   counts: readonly (Readonly<Record<Column, string>> & { requests: number })[],
   column: Column,

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { logRows, toEntry } from './entries.ts';
 
 /**
- * One request of a project, whole; undefined where there is none.
- * @param mayOpen whether the caller may see what was transcribed, and how
+ * One request of a project with all details; undefined if it does not exist.
+ * @param mayOpen whether the caller may see the transcription and its settings
  */
 export async function readDetails(
   db: Db,

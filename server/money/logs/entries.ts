@@ -1,4 +1,4 @@
-/** The requests of a project that ended, as its logs tell them (PRJ-05). */
+/** Reads the logs of a project: its ended requests (PRJ-05). */
 import { sql } from 'kysely';
 import type { LogEntry, LogPage, LogQuery } from '#contract/logs.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
@@ -7,14 +7,13 @@ import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import { decodePlace, encodePlace, type Place } from '../../http/paging.ts';
 import { readChoices } from './choices.ts';
 
-/** What narrows them down. */
 export type LogFilter = Omit<LogQuery, 'limit' | 'cursor'>;
 
-/** Letter by which a cursor of this list is told from others. */
+/** First letter of this list's cursors, so that no other list accepts them. */
 const CURSOR = 'l';
 const DAY_MS = 86_400_000;
 
-/** Rows of a project with the names that belong to them. */
+/** Usage rows of a project, with the names of their keys and people. */
 export const logRows = (db: Db, projectId: string) =>
   db
     .selectFrom('usage_rows as row')
@@ -49,13 +48,13 @@ export const toEntry = (row: LogRow): LogEntry => ({
   finals_ms: row.finals_ms,
 });
 
-/** Some entries, the last that ended first, and the place behind them; null behind the last. */
+/** Some entries, the latest first, and the cursor of the next ones; null after the last. */
 export interface Piece {
   entries: LogEntry[];
   next: Place | null;
 }
 
-/** The entries that match, from a place on. @param before null for the first ones */
+/** Reads matching entries. @param before where to continue; null for the latest ones */
 export async function readEntries(
   db: Db,
   projectId: string,
@@ -106,7 +105,7 @@ const matching = (
     .$if(to !== undefined, (query) => query.where('row.ended_at', '<', new Date(to!)))
     .$if(before !== null, (query) =>
       query
-        // By this alone, parts of later months are not looked at.
+        // This redundant condition lets the planner skip partitions of later months.
         .where('row.ended_at', '<=', new Date(before!.at))
         .where(({ eb, refTuple, tuple }) =>
           eb(refTuple('row.ended_at', 'row.position'), '<', tuple(new Date(before!.at), before!.position)),
@@ -115,13 +114,13 @@ const matching = (
     .orderBy('row.ended_at', 'desc')
     .orderBy('row.position', 'desc');
 
-/** Whether the days tell where there are matches: they do not know references, whose rows have an index of their own. */
+/** Whether the rollups can say which days have matches. They lack references, but these have an index of their own. */
 const isCounted = ({ kind, status, model, key, reference, error }: LogFilter): boolean =>
   reference === undefined && [kind, status, model, key, error].some((value) => value !== undefined);
 
 /**
- * The days of UTC that have matches, from the last one back to where there are enough: what is rare would else be looked for in all rows.
- * A day of which only a part is asked for may have none in it.
+ * The latest days (UTC) with at least `enough` matches together, by the rollups. Without them, a rare match would be
+ * searched for in all rows. A day that the window covers only in part does not count towards `enough`.
  */
 function daysOf(
   projectId: string,
@@ -147,7 +146,7 @@ function daysOf(
     ) as days where later < ${enough})`;
 }
 
-/** One page of what a query asks for; with the first one, what there is to filter by. @throws ApiProblem 400 invalid_cursor */
+/** One page of logs. The first page also has the values to filter by. @throws ApiProblem 400 invalid_cursor */
 export async function readLogPage(
   db: Db,
   projectId: string,

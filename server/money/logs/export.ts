@@ -1,4 +1,4 @@
-/** Logs as files, which may be long: read and written piece by piece, as fast as they are taken. */
+/** Exports logs as files, piece by piece, as fast as the client reads. */
 import { toCsv, type Cell } from '#contract/csv.ts';
 import type { LogEntry, LogFormat } from '#contract/logs.ts';
 import type { Place } from '../../http/paging.ts';
@@ -10,7 +10,7 @@ export const MEDIA_TYPES: Readonly<Record<LogFormat, string>> = {
   jsonl: 'application/jsonl; charset=utf-8',
 };
 
-/** The columns of the CSV. Times are ISO 8601 of UTC, durations milliseconds. */
+/** Columns of the CSV. Times are ISO 8601 in UTC; durations are in milliseconds. */
 const COLUMNS: Readonly<Record<string, (entry: LogEntry) => Cell>> = {
   id: ({ id }) => id,
   request_id: ({ request_id }) => request_id,
@@ -47,10 +47,10 @@ const WRITERS: Readonly<Record<LogFormat, Writer>> = {
 };
 
 /**
- * A file of entries as a stream that reads the next piece when the one before has been taken: a reader that is slow, or that leaves,
- * keeps no more than one piece. Where reading fails, the stream breaks off, so that no cut file passes for a whole one.
- * @param read a piece from a place on; null for the first one
- * @param onBroken told why it could not be read
+ * A stream of a file. Reads a piece only when the client has taken the one before, so that a slow client holds one
+ * piece in memory. If reading fails, the stream fails, too, so that a cut file does not look complete.
+ * @param read reads a piece, from a cursor on; null for the first piece
+ * @param onBroken called with the error of a failed read
  */
 export function exportStream(
   format: LogFormat,

@@ -1,12 +1,13 @@
-/** Latencies out of the classes that they are counted in. */
+/** Percentiles of latencies, from histograms. */
 import type { Percentiles } from '#contract/metrics.ts';
 import { LATENCY_BOUNDS_MS } from '../usage/rollup.ts';
 
-/** How many latencies there are in each class. */
+/** The count of latencies in each class. */
 export type Histogram = ArrayLike<number>;
 
 export const CLASSES = LATENCY_BOUNDS_MS.length + 1;
 
+/** The count of all latencies. */
 export function measuredIn(counts: Histogram): number {
   let total = 0;
   for (let place = 0; place < CLASSES; place += 1) total += counts[place] ?? 0;
@@ -14,8 +15,8 @@ export function measuredIn(counts: Histogram): number {
 }
 
 /**
- * The latency that a share of all is at most, whole milliseconds: a class is taken as filled evenly by the logarithm, as
- * latencies are. Of the last class, which has no end, its beginning is told. Null for none.
+ * The percentile for `share` (0 to 1), whole milliseconds; null without latencies. Interpolates within a class on a
+ * logarithmic scale. In the last class, which has no upper bound, returns its lower bound.
  */
 function percentile(counts: Histogram, measured: number, share: number): number | null {
   if (measured === 0) return null;

@@ -1,4 +1,4 @@
-/** How the requests of a project went over a period, out of the rollups (PRJ-06). */
+/** Reads the metrics of a project over a period from the rollups (PRJ-06). */
 import { sql, type RawBuilder } from 'kysely';
 import {
   METRICS_LATENCIES,
@@ -15,18 +15,18 @@ import { CLASSES, measuredIn, percentilesOf } from './percentiles.ts';
 
 type Measured = Metrics['all'];
 const COUNTS = ['requests', 'errors', 'cancelled', 'audio_ms'] as const;
-/** Sums by the place of their step. Latencies have all classes of a step beside each other. */
+/** Sums by the index of their step. Latencies: all classes of the first step, then of the next, and so on. */
 interface Sums {
   counts: Record<(typeof COUNTS)[number], number[]>;
   latencies: Record<MetricsLatency, Float64Array>;
 }
-/** What one model did in one way. */
+/** The sums of one service and model. */
 interface Group extends Sums {
   service: UsageService;
   model: string;
 }
 
-/** @param streamLimit live streams that the project may run at once; null where nothing limits them */
+/** @param streamLimit live streams that the project may run at once; null for no limit */
 export async function readMetrics(
   db: Db,
   projectId: string,
@@ -36,7 +36,7 @@ export async function readMetrics(
   const starts = bucketsOf({ start_date, end_date, period });
   const buckets = starts.map((start) => start.toISOString());
   const places = new Map(starts.map((start, place) => [start.getTime(), place]));
-  const asked = {
+  const range = {
     projectId,
     isHourly: period === 'hourly',
     begin: new Date(start_date),
@@ -44,8 +44,8 @@ export async function readMetrics(
     length: buckets.length,
     placeOf: (step: number): number => places.get(step) ?? 0,
   };
-  const groups = await readGroups(db, asked);
-  const peaks = await readPeaks(db, asked);
+  const groups = await readGroups(db, range);
+  const peaks = await readPeaks(db, range);
   return {
     start_date,
     end_date,
@@ -56,25 +56,25 @@ export async function readMetrics(
       model: group.model,
       ...measuredOf(group, buckets.length),
     })),
-    all: measuredOf(together(groups, buckets.length), buckets.length),
+    all: measuredOf(addedUp(groups, buckets.length), buckets.length),
     peak_streams: buckets.map((_, place) => peaks.get(place) ?? 0),
     stream_limit: streamLimit,
   };
 }
 
-interface Asked {
+interface Range {
   projectId: string;
   isHourly: boolean;
   begin: Date;
   end: Date;
-  /** Of steps. */
+  /** Number of steps. */
   length: number;
-  /** @param step its beginning, milliseconds */
+  /** The index of a step. @param step its start, milliseconds */
   placeOf: (step: number) => number;
 }
 
-/** Slots are put together here: few steps have more than one, and lists add up slowly in the database. */
-async function readGroups(db: Db, { projectId, isHourly, begin, end, length, placeOf }: Asked): Promise<Group[]> {
+/** Adds up slots here, not in the database: few steps have more than one slot, and SQL adds arrays slowly. */
+async function readGroups(db: Db, { projectId, isHourly, begin, end, length, placeOf }: Range): Promise<Group[]> {
   const rows = await db
     .selectFrom(isHourly ? 'usage_hourly as used' : 'usage_daily as used')
     .select([
@@ -101,7 +101,7 @@ async function readGroups(db: Db, { projectId, isHourly, begin, end, length, pla
   });
 }
 
-/** An aggregate of lists of integers: nothing for one that is null. */
+/** Aggregates histograms into one text: classes separated by commas, histograms by semicolons; null becomes empty. */
 const histogramsListed = (of: RawBuilder<unknown>): RawBuilder<string> =>
   sql`string_agg(coalesce(array_to_string(${of}, ','), ''), ';')`;
 
@@ -124,8 +124,9 @@ const ZERO = 48;
 const SEMICOLON = 59;
 
 /**
- * Adds each list of a text to the classes of its step. Digit by digit: there are a quarter of a million in a month of hours.
- * @param places of the steps of the lists
+ * Adds the histograms of a text to the classes of their steps. Parses by hand for speed: a month of hours has a quarter
+ * of a million numbers.
+ * @param places the step index of each histogram
  */
 function addHistograms(sums: Float64Array, places: readonly number[], text: string): void {
   let row = 0;
@@ -152,10 +153,10 @@ function addHistograms(sums: Float64Array, places: readonly number[], text: stri
   add();
 }
 
-/** The most streams at once in each step: those of a day are the most of its hours. */
+/** The most concurrent streams of each step; of a day, the highest of its hours. */
 async function readPeaks(
   db: Db,
-  { projectId, isHourly, begin, end, placeOf }: Asked,
+  { projectId, isHourly, begin, end, placeOf }: Range,
 ): Promise<ReadonlyMap<number, number>> {
   const step = isHourly ? sql<Date>`peak.step` : sql<Date>`date_trunc('day', peak.step, 'UTC')`;
   const rows = await db
@@ -169,8 +170,8 @@ async function readPeaks(
   return new Map(rows.map(({ step: start, streams }) => [placeOf(start.getTime()), Number(streams)]));
 }
 
-/** All groups as one. Percentiles do not add up, what they are reckoned from does. */
-function together(groups: readonly Group[], length: number): Sums {
+/** Adds up all groups. Percentiles cannot be added, so this adds their histograms. */
+function addedUp(groups: readonly Group[], length: number): Sums {
   const all = noSums(length);
   for (const { counts, latencies } of groups) {
     for (const name of COUNTS) addTo(all.counts[name], counts[name]);
@@ -193,7 +194,7 @@ function measuredOf({ counts, latencies }: Sums, length: number): Measured {
   };
 }
 
-/** Null where none was measured. */
+/** Percentiles of each step and of all; null without latencies. */
 function latencyOf(classes: Float64Array, length: number): Latency | null {
   const whole = new Float64Array(CLASSES);
   for (let place = 0; place < classes.length; place += 1) {

@@ -12,7 +12,7 @@ import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
 import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
-import { endMismatched, isDealtWith, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
+import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -20,9 +20,9 @@ type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
 
 /**
- * Does what an event of the payment provider says, or its answer when it was asked, once: the event, the entry and the state of the payment are written together, or not
- * at all. Events may come late, twice, and in any order. Money that no balance takes is kept for the operator. Of an organization that is gone,
- * what goes back of its payments, or returns, is entered as well.
+ * Applies an event of the payment provider, or an answer of it in the form of an event, once. Writes the event, its
+ * entries and the payment's state in one transaction. Events may come late, twice, and in any order. Money that fits no
+ * balance is listed for the operator. Refunds and disputes of a deleted organization's payments are entered, too.
  */
 export async function applyPaymentEvent(services: Parts, event: MoneyEvent): Promise<void> {
   const isNew = await services.db.transaction().execute((trx) => applyIn(trx, services, event));
@@ -30,8 +30,8 @@ export async function applyPaymentEvent(services: Parts, event: MoneyEvent): Pro
 }
 
 /**
- * Of a payment that this database does not know, such as after a restore, nobody knows what was bought; its charge, and disputes of it, hold
- * the autopay of whose it is.
+ * Handles an event of a payment that this database does not know, as after a restore. Lists its money for the operator,
+ * and holds autopay of the organization for its charge and its disputes. @returns whether the event is new
  */
 async function applyUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const charge = 'charge' in event ? event.charge : undefined;
@@ -39,7 +39,7 @@ async function applyUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promi
   if (account === undefined) return refuse(trx, services, event, 'gone');
   await lockAccount(trx, account.organization_id);
   const isNews = await refuse(trx, services, event, 'gone', account.organization_id);
-  // Nobody knows by which method it was made.
+  // The payment's method is unknown.
   const payment = { ...account, kind: 'autopay', method_id: null } as const;
   if (charge !== undefined) await holdForgotten(trx, services, event.paymentId, { ...payment, ...charge });
   else if (isMoney(event) || event.type === 'dispute_opened' || event.type === 'dispute_dropped')
@@ -47,7 +47,7 @@ async function applyUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promi
   return isNews;
 }
 
-/** Whose payment it is that this database does not know: by its customer, or by what was told of it before. */
+/** The account of an unknown payment: by the charged customer, or by earlier refused events. */
 async function ownerOfUnknown(trx: Trx, paymentId: string, charge: Charged | undefined) {
   const accounts = trx.selectFrom('accounts').select('organization_id').where('closed_at', 'is', null);
   const told = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
@@ -56,14 +56,19 @@ async function ownerOfUnknown(trx: Trx, paymentId: string, charge: Charged | und
     : accounts.where('customer_id', '=', charge.customerId).executeTakeFirst();
 }
 
-/** Whether it is about money of another organization: after a restore, somebody else may begin an attempt that this database has lost. */
+/**
+ * Whether an event is about money of another organization. After a restore, an organization may begin an attempt with
+ * the id of a lost one.
+ */
 async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string): Promise<boolean> {
   if (!('charge' in event) || event.charge === undefined) return false;
   const account = await ownerOfUnknown(trx, event.paymentId, event.charge);
   return account !== undefined && account.organization_id !== organizationId;
 }
 
-/** Whether a dispute has taken money that these rows did not know of, and that is not told to be back. */
+/**
+ * Whether an event reports, for the first time, that a dispute took money, and no earlier event reported its return.
+ */
 async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
   const type = event.type === 'foreign' ? event.of : event.type;
   const cause = takenCause(event);
@@ -72,7 +77,7 @@ async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isN
   return (await won.executeTakeFirst()) === undefined;
 }
 
-/** What was charged, and these rows do not say, is not charged again before somebody has seen it. */
+/** Holds autopay for a charge that this database does not know, so that it is not charged again before a reset. */
 async function holdForgotten(
   trx: Trx,
   services: Parts,
@@ -80,13 +85,13 @@ async function holdForgotten(
   { providerId, organization_id, method_id }: Pick<Payment, 'organization_id' | 'method_id'> & Charged,
 ): Promise<void> {
   const cause = `${paidCause(payment)}:${providerId}`;
-  if ((await isDealtWith(trx, cause)) || (await isHolding(trx, cause))) return;
+  if ((await isRefusalSettled(trx, cause)) || (await isHolding(trx, cause))) return;
   await hold(trx, services, { organization_id, method_id, kind: 'autopay' }, { cause, why: 'mismatched' });
   const told = { organization: organization_id, payment, charge: providerId };
   services.log.error(told, 'the provider has a charge that this database does not know; autopay waits for a reset');
 }
 
-/** {@link applyPaymentEvent} as part of a transaction. @returns whether nothing was heard of it before */
+/** {@link applyPaymentEvent} within a transaction. @returns whether the event is new */
 async function applyIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<boolean> {
   const owner = await trx
     .selectFrom('payments')
@@ -114,10 +119,10 @@ async function applyIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<bo
     .executeTakeFirst();
   if (first === undefined) return false;
   const payment = await readPayment(trx, event.paymentId);
-  // Nothing makes the payment of an organization that is gone count any more.
+  // After an organization is deleted, its payments can no longer succeed.
   const isForNothing = account.closed_at !== null && !COUNTED.includes(payment.state);
   const misfit = isForNothing ? 'gone' : await misfitOf(trx, event, payment);
-  // Whoever tells of a payment has the money.
+  // A payment has the mode of the provider that reports its money.
   if (misfit === undefined && isMoney(event) && (payment.mode === null || event.type === 'paid'))
     await trx
       .updateTable('payments')
@@ -148,7 +153,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
       await move(trx, services, payment.id, 'left');
       return undefined;
     case 'paid':
-      // Told a second time it changes nothing: autopay may have an error since that is not about this payment.
+      // A repeated report changes nothing: a newer error of autopay may be about another payment.
       if (!isNew) return undefined;
       await paid(trx, services, payment, event.providerId, now);
       return applyRefused(trx, services, event, RETURNS, now);
@@ -157,7 +162,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
     case 'refused':
       return refuseConfirmed(trx, services, payment, event);
     case 'stored':
-      // Nor does this bring a method back that was removed since.
+      // A repeated report does not bring back a method that was removed since.
       if (await move(trx, services, payment.id, 'stored'))
         await store(trx, services, payment, event.method, providerAct(event.id, now));
       else if (!COUNTED.includes(payment.state))
@@ -179,11 +184,11 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
   }
 }
 
-/** Ends come first: each also enters its beginning. */
+/** Returns of money, in the order in which refused ones are retried: an end enters its beginning, too. */
 const RETURNS = ['refund_failed', 'refunded', 'dispute_won', 'disputed'] as const;
 const isReturn = ({ type }: MoneyEvent): boolean => RETURNS.some((one) => one === type);
 
-/** Applies what was refused and fits by now: a refund came back that it was too much beside, or its charge counts. */
+/** Retries refused events that may fit now: after another refund has failed, or once their charge counts. */
 async function applyRefused(
   trx: Trx,
   services: Parts,
@@ -201,7 +206,7 @@ async function applyRefused(
 const readPayment = (trx: Trx, id: string): Promise<Payment> =>
   trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Money came, whatever was told before: what still waits to be charged for the same crossing is not needed any more. */
+/** Makes a payment succeed, and drops charges of autopay that are not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {
   await putReturnsRight(trx, payment, providerId, now);
   await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
@@ -217,7 +222,7 @@ async function store(
   method: StoredMethod,
   act: ReturnType<typeof providerAct>,
 ): Promise<void> {
-  // Of two setups the one that was begun last counts, whichever is told first.
+  // Of two setups the one that was begun last counts, even if its event comes first.
   const later = await trx
     .selectFrom('payments')
     .select('id')
@@ -250,5 +255,5 @@ async function store(
   await releaseByMethod(trx, services, payment.organization_id, method);
 }
 
-/** How people know a payment method that is there. */
+/** The name of an account's payment method, such as `Visa 4242`. */
 export const methodName = (account: Account): string => cardOf(account) ?? 'Card';

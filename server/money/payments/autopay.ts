@@ -5,7 +5,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { scheduleAutopay, neededMicros, nextLook } from '../ledger/schedule.ts';
+import { scheduleAutopay, neededMicros, nextRun } from '../ledger/schedule.ts';
 import { isHeld, move, ORDERED, UNASKED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { applyDecline } from './decline.ts';
@@ -16,16 +16,19 @@ import { moveAutopay, tellUnknown } from './stop.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
-/** How long a charge has no answer before owners, and who looks after billing, are told, milliseconds. */
+/** After this time without an answer to a charge, owners and billing members are mailed, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
-/** How long a charge is asked for again by its key, milliseconds. A provider remembers keys for a day; after that, the same key would be another charge. */
+/**
+ * A charge is repeated by its key for this long, milliseconds. A provider remembers keys for a day; later, the same key
+ * would make another charge.
+ */
 const ASK_MS = 3_600_000;
-/** The longest that a try is put off, milliseconds: what is to wait for longer was written by a clock that was ahead. */
+/** Longest delay of a try, milliseconds. A longer one was written by a clock that was ahead. */
 const PUT_OFF_MAX_MS = 72 * 3_600_000;
-/** How long after it was last asked for a charge that the provider does not know of is certain never to be made, milliseconds. */
+/** If the provider does not know a charge this long after the last request, it will never be made, milliseconds. */
 const QUIET_MS = 3_600_000;
 
-/** Wait before the next try, given the number of those made, milliseconds. */
+/** Wait before the next run of a job, milliseconds. @param attempts number of earlier runs */
 export const chargeBackoff = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
@@ -34,18 +37,18 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
 interface Charge {
   payment: Payment;
   request: ChargeRequest;
-  /** When it was asked for first. */
+  /** When the provider was asked for it first. */
   sentAt: Date;
-  /** When it was asked for last, in an earlier run; undefined for one that is asked for now for the first time. */
+  /** When the provider was asked for it last, in an earlier run; undefined in the first run. */
   askedAt: Date | undefined;
-  /** Whether it may be asked for again. */
+  /** Whether the provider may be asked for it again. */
   mayAsk: boolean;
 }
 
 /**
- * Charges a stored payment method. The row says that it was sent before it is: whoever runs the job after a crash first asks the provider
- * what became of it, and repeats it by the same key for a while. Another charge follows only once this one has an end: an event, a
- * decline, or the provider's word that there is none. Until then the job goes on, however often it fails.
+ * Charges a stored payment method. Marks the row as sent before calling the provider. So after a crash the next run
+ * looks the charge up first, and repeats it by the same key only for a while. The job runs until the charge has an end:
+ * an event, a decline, or the provider's answer that there is no such charge. Only then may another charge follow.
  */
 export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandler {
   const { db, clock } = services;
@@ -64,7 +67,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
             .updateTable('payments')
             .set({ provider_id: result.providerId })
             .where('id', '=', payment.id)
-            // An event may have said before which charge counts.
+            // An event may have set the charge that counts already.
             .where((eb) => eb.or([eb('state', 'in', ORDERED), eb('provider_id', 'is', null)]))
             .execute();
           await moveAutopay(trx, services, payment.organization_id, 'answered');
@@ -79,7 +82,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
         }
         await job.complete(trx);
       });
-      if (result?.outcome === 'refused') await job.postpone(nextLook(clock(), clock()));
+      if (result?.outcome === 'refused') await job.postpone(nextRun(clock(), clock()));
       services.meters.count('parlance_payment_events_total', { event: `charge_${result?.outcome ?? 'never_made'}` });
     },
     async lock(trx, job) {
@@ -98,11 +101,11 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
   };
 }
 
-/** Undefined where the provider has no such charge, and never will. @throws PaymentUnavailable */
+/** The outcome of a charge; undefined if the provider has no such charge, and never will. @throws PaymentUnavailable */
 async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge): Promise<ChargeResult | undefined> {
   const { db, clock, config } = services;
   const { payment, request, sentAt, askedAt, mayAsk } = charge;
-  // A clock that was ahead may have written when it was made.
+  // `created_at` may be from a clock that was ahead.
   const since = payment.created_at < sentAt ? payment.created_at : sentAt;
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
@@ -114,12 +117,12 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
     return driver.charge(request, `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`);
   };
   if (askedAt === undefined) {
-    // Due for long it may be of a database that was restored, and have been made since.
+    // A charge that was due for long may come from a restored database, and may have been made since.
     const isOld = sentAt.getTime() - payment.created_at.getTime() >= QUIET_MS;
-    // Refused before by an answer to a repetition, it may have been made as well.
+    // A charge that was refused before may have been made, too: perhaps only its repetition was refused.
     if (!isOld && !wasRefused(payment)) return ask();
     const known = await driver.look(request, since).catch((error: unknown): ChargeResult => {
-      // By this key nothing was asked.
+      // Nothing was asked by this key, so nothing was charged.
       if (error instanceof PaymentUnavailable && error.refusal !== undefined)
         return { outcome: 'refused', reason: error.refusal };
       throw error;
@@ -134,9 +137,10 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
 }
 
 /**
- * Notes that the charge is asked for now. The last thing before that: a process that was held up may have been overtaken by others.
- * @returns undefined where it is not wanted any more
- * @throws PaymentUnavailable where it was asked for, or has ended, since it was looked at
+ * Writes that the provider is asked now, just before doing so, and checks once more: this process may have been
+ * suspended, and another may have taken over.
+ * @returns the changed row; undefined if the charge is not wanted any more
+ * @throws PaymentUnavailable if the charge was repeated or has ended since it was read
  */
 async function noteAsked({ db, clock }: Parts, before: Payment): Promise<Payment | undefined> {
   return db.transaction().execute(async (trx) => {
@@ -150,7 +154,7 @@ async function noteAsked({ db, clock }: Parts, before: Payment): Promise<Payment
   });
 }
 
-/** The row of a charge that is still ordered, and was asked for by nobody since; locked. */
+/** Locks the row of a charge, if it is still ordered and nobody has repeated it since. */
 const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefined> =>
   trx
     .selectFrom('payments')
@@ -161,7 +165,7 @@ const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefi
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Until when a try after a decline, or each after a restore, is to wait; undefined for one that is due, or not wanted any more. */
+/** Until when a charge waits: after a decline or refusal, or after a restore. Undefined if it is due or has ended. */
 async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
   const due = await db
     .selectFrom('payments')
@@ -174,10 +178,10 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
   if (await mayLackPayments(db)) return after(FIRST_WAIT_MS);
   const isPutOff = due.run_at > due.created_at || wasRefused(due);
   const waits = isPutOff && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
-  return waits ? nextLook(due.run_at, now) : undefined;
+  return waits ? nextRun(due.run_at, now) : undefined;
 }
 
-/** Marks the charge as sent; or ends the job of one that has its end, or is not wanted any more. */
+/** Marks the charge as sent. If it has ended or is not wanted any more, ends the job. */
 async function claim(services: Parts, job: RunningJob): Promise<Charge | undefined> {
   return services.db.transaction().execute(async (trx) => {
     const owner = await trx
@@ -192,7 +196,7 @@ async function claim(services: Parts, job: RunningJob): Promise<Charge | undefin
   });
 }
 
-/** When it was asked for is told by the database's clock: that of a process may be an hour off, or jump while the charge is on its way. */
+/** Reads times by the database's clock: a process's clock may be an hour off, or jump during a charge. */
 async function begin(
   trx: Transaction<Schema>,
   services: Parts,
@@ -203,11 +207,11 @@ async function begin(
   const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
   if (payment === undefined) return undefined;
   if (UNASKED.includes(payment.state)) return send(trx, services, account, payment, now);
-  return ORDERED.includes(payment.state) ? again(account, await askedByNow(trx, payment, now), now) : undefined;
+  return ORDERED.includes(payment.state) ? again(account, await withoutFutureTimes(trx, payment, now), now) : undefined;
 }
 
-/** What a clock that was ahead wrote to have been asked for later counts as asked for now. */
-async function askedByNow(trx: Db, payment: Payment, now: Date): Promise<Payment> {
+/** Replaces times in the future, which a clock that was ahead wrote, by now. */
+async function withoutFutureTimes(trx: Db, payment: Payment, now: Date): Promise<Payment> {
   const { sent_at, asked_at } = payment;
   if ((sent_at ?? now) <= now && (asked_at ?? now) <= now) return payment;
   const at = { sent_at: now, asked_at: now };
@@ -215,7 +219,7 @@ async function askedByNow(trx: Db, payment: Payment, now: Date): Promise<Payment
   return { ...payment, ...at };
 }
 
-/** The balance may have changed since the charge became due, or money been taken back. */
+/** Marks a due charge as sent, or drops it if it is not needed any more. */
 async function send(
   trx: Transaction<Schema>,
   services: Parts,
@@ -239,7 +243,10 @@ async function send(
   );
 }
 
-/** What was sent is asked about until its outcome is known, by the customer that it was sent for; asked for only as long as its owner still wants it, and nothing waits for a reset. */
+/**
+ * Continues a charge that was sent, for the customer that it was sent for. It is repeated only while autopay is on, not
+ * held, and has the same method.
+ */
 function again(account: Account, payment: Payment, now: Date): Charge {
   const sentAt = payment.sent_at ?? now;
   const isWanted = account.autopay_enabled && !isHeld(account) && account.method_id === payment.method_id;
@@ -260,7 +267,10 @@ const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: s
   amountMicros: amount_micros ?? 0,
 });
 
-/** The provider has answered that it takes no such charge. @throws PaymentUnavailable where it was asked for, or has ended, since */
+/**
+ * Postpones a charge that the provider has refused.
+ * @throws PaymentUnavailable if it was repeated or has ended since
+ */
 async function refused(trx: Transaction<Schema>, services: Parts, payment: Payment, reason: string): Promise<void> {
   if ((await unchanged(trx, payment))?.provider_id !== null) throw changedMeanwhile();
   await refuseCharge(trx, services, payment, reason);
@@ -268,11 +278,14 @@ async function refused(trx: Transaction<Schema>, services: Parts, payment: Payme
 
 const NEVER_MADE = 'The charge did not reach the payment provider. Nothing was charged.';
 
-/** A process that is held up may outlive its lease: what it knows of a charge is then of before another has asked for it, or ended it. */
+/** A suspended process may outlive its lease; another process may then have repeated or ended its charge. */
 const changedMeanwhile = (): PaymentUnavailable =>
   new PaymentUnavailable(new Error('The charge was asked for again, or has ended, since this process looked.'));
 
-/** Look afterwards whether the balance is still low. @throws PaymentUnavailable where it was asked for, or has ended, since */
+/**
+ * Ends a charge that was never made. Call `scheduleAutopay` afterwards.
+ * @throws PaymentUnavailable as {@link refused}
+ */
 async function neverMade(trx: Transaction<Schema>, services: Parts, payment: Payment): Promise<void> {
   if ((await unchanged(trx, payment)) === undefined) throw changedMeanwhile();
   if (await move(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))

@@ -6,33 +6,33 @@ import { availableMicros, postEntry, lockAccount } from '../ledger/accounts.ts';
 import { scheduleAutopay } from '../ledger/schedule.ts';
 import { hold } from './holds.ts';
 
-/** Something that the operator puts right by hand, or gives. */
+/** A correction or a credit by the operator. */
 export interface Correction {
   organizationId: string;
   kind: 'correction' | 'credit';
-  /** Signed: what raises the balance is above zero. A credit is always. */
+  /** Positive if it raises the balance, as every credit does. */
   micros: number;
-  /** The operator's own name for it, such as the number of a ticket: the same again changes nothing. */
+  /** The operator's name for it, such as a ticket number. Entering the same reference again changes nothing. */
   reference: string;
-  /** For people: the organization reads it among its transactions. */
+  /** Shown to the organization among its transactions. */
   description: string;
 }
 
-/** What was entered under a reference. */
+/** The entry with a reference. */
 export interface Corrected {
-  /** False where it was entered before: the rest is what was entered then. */
+  /** False if it was entered before; `micros` and `at` are then those of that entry. */
   isNew: boolean;
   micros: number;
   at: Date;
-  /** What is left now, as the console says. */
+  /** The present balance less unposted usage. */
   leftMicros: number;
 }
 
 /**
- * Enters what the operator puts right, once for each kind and reference, and notes it in the organization's audit log. Autopay looks at
- * the balance, as after any change; where it is on, what is taken holds it, as a refund does: it would charge that back.
- * @returns undefined where the organization is gone
- * @throws RangeError for an amount that is none, or a credit that takes
+ * Enters a correction or credit, once for each kind and reference, and writes the audit log. A correction that lowers
+ * the balance holds autopay if that is on, which would charge the amount back, as for a refund.
+ * @returns undefined if the organization is gone
+ * @throws RangeError for an invalid amount or a negative credit
  */
 export async function enterCorrection(
   services: Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>,

@@ -11,13 +11,12 @@ type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 const HOUR_MS = 3_600_000;
-/** Waits before the second try of a charge that was declined, the third, and the fourth; milliseconds. */
+/** Waits before the second, third and fourth try of a declined charge, milliseconds. */
 const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
 
 /**
- * A payment has failed for certain: autopay tries again later, with a key of its own, and owners and who looks after billing are told. Once
- * for each payment. Where autopay is off by now, waits for a reset, or has another method, nothing is tried again; look afterwards whether
- * the balance is low.
+ * Fails a payment, once. For a charge of autopay, schedules another try with a new key, and mails owners and billing
+ * members; but not if autopay is off, held, or has another method by now. Call `scheduleAutopay` afterwards.
  */
 export async function applyDecline(
   trx: Trx,

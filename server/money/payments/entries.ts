@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { postEntry, postClosedEntry, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
-import { keepReceipt, keepReceipts } from '../ledger/receipts.ts';
+import { issueReceipt, issueReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
 type Trx = Transaction<Schema>;
@@ -17,16 +17,16 @@ const CAUSES = {
 } as const satisfies Record<MoneyMoved['type'], string>;
 const TYPES = ['paid', 'refunded', 'refund_failed', 'disputed', 'dispute_won'] as const;
 
-/** The cause of the entry of a payment: of its charges one counts. */
+/** The cause of a payment's entry. Without a charge, because only one charge of a payment counts. */
 export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
 export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
 const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
 
-/** The event that an entry is of, by its cause; undefined for a fee, and for what no provider told. */
+/** The type of the event that made an entry, by its cause; undefined for fees and entries without an event. */
 export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
   TYPES.find((type) => cause.startsWith(`${CAUSES[type]}:`));
 
-/** What an event tells of has one name, however many events tell of it. */
+/** The cause of an event's entry. Events about the same thing have the same cause. */
 export function causeOf(event: MoneyMoved | Foreign): string {
   switch (event.type) {
     case 'paid':
@@ -42,13 +42,13 @@ export function causeOf(event: MoneyMoved | Foreign): string {
   }
 }
 
-/** The charge that an event of money is about; undefined for a refund or dispute in another currency. */
+/** The charge of an event; undefined for a refund or dispute in another currency. */
 export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
   if (event.type !== 'foreign') return event.providerId;
   return event.of === 'paid' ? event.reference : undefined;
 }
 
-/** The name under which the operator's list has money that no balance takes: each charge of a payment has its own. */
+/** The cause of refused money in the operator's list. Contains the charge, because a payment may have several. */
 export const refusedCause = (event: MoneyMoved | Foreign): string =>
   takenCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
@@ -61,15 +61,15 @@ export function takenCause(event: MoneyMoved | Foreign | Question): string | und
   return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
 }
 
-/** The cause of the end of a refund or dispute, by that of its beginning. */
+/** The cause of the end of a refund or dispute, from the cause of its beginning. */
 export const endCause = (cause: string): string =>
   cause.replace(/^refund:/, `${CAUSES.refund_failed}:`).replace(/^dispute:/, `${CAUSES.dispute_won}:`);
 
-/** Whether a cause is that of a refund, or of its end. */
+/** Whether a cause is of a refund or of its failure. */
 export const isOfRefund = (cause: string): boolean =>
   [CAUSES.refunded, CAUSES.refund_failed].some((begin) => cause.startsWith(`${begin}:`));
 
-/** What an event changes in the ledger; a refund that failed and a dispute that was won take back what went before them. */
+/** The ledger entries of an event. A failed refund and a won dispute also include the entry that they reverse. */
 export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
   const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
     organizationId: payment.organization_id,
@@ -96,7 +96,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'refunded':
       return [of('refund', -event.amountMicros, refundCause(event.refundId), 'Refund')];
     case 'refund_failed':
-      // Whichever of the two is told first: together they come to nothing.
+      // Both entries, because the event of the refund may come later. Together they are 0.
       return [
         of('refund', -event.amountMicros, refundCause(event.refundId), 'Refund'),
         of('correction', event.amountMicros, causeOf(event), 'Refund that failed'),
@@ -125,7 +125,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
   }
 }
 
-/** Enters what an event changes, also of an organization that is gone. @returns whether any is new */
+/** Enters an event's entries, even for a deleted organization. @returns whether any is new */
 export async function postEntries(
   trx: Trx,
   { config, log }: Pick<Services, 'config' | 'log'>,
@@ -137,10 +137,10 @@ export async function postEntries(
   let isNew = false;
   for (const entry of entries) {
     if (!(await (closedAt === null ? postEntry(trx, entry) : postClosedEntry(trx, entry, closedAt)))) continue;
-    // A refund that is told before its payment counts gets its credit note with the receipt of the payment.
-    if (COUNTED.includes(payment.state)) await keepReceipt(trx, entry.cause, config);
-    if (event.type === 'paid') await keepReceipts(trx, event, config);
-    // It was refused as it was told first; nobody has to deal with it any more.
+    // A refund before its payment counts gets its credit note later, with the payment's receipt.
+    if (COUNTED.includes(payment.state)) await issueReceipt(trx, entry.cause, config);
+    if (event.type === 'paid') await issueReceipts(trx, event, config);
+    // The event may have been refused before; the operator need not settle it any more.
     await trx
       .updateTable('refused_events')
       .set({ settled_at: entry.at })
@@ -148,7 +148,7 @@ export async function postEntries(
         event.type === 'paid'
           ? eb.or([
               eb('cause', '=', refusedCause(event)),
-              // As a version before has written it.
+              // The cause that an earlier version wrote.
               eb.and([eb('cause', '=', entry.cause), eb('charge_id', 'is', null)]),
             ])
           : eb('cause', '=', entry.cause),

@@ -1,4 +1,4 @@
-/** Payment methods that are stored after their owner has removed what there was: the payment provider forgets them. */
+/** Removes payment methods at the provider that a setup stored after it had ended. */
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -6,10 +6,10 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import type { PaymentDriver } from './port.ts';
 
-/** The kind of job that has the payment provider forget the method of a setup. Its subject is the setup, in `payments`. */
+/** The kind of job that removes a setup's method at the provider. Its subject is the setup's row in `payments`. */
 export const FORGET_METHOD = 'forget_method';
 
-/** Leaves the work of forgetting what a setup has stored, which goes on until it is done. */
+/** Queues the removal of the method that a setup has stored; the job retries until it is done. */
 export async function forgetLater(
   trx: Transaction<Schema>,
   { setupId, methodId }: { setupId: string; methodId: string },
@@ -19,7 +19,7 @@ export async function forgetLater(
   await enqueue(trx, { kind: FORGET_METHOD, subject: setupId, now });
 }
 
-/** Has the payment provider forget the method; it may be gone already. */
+/** Removes the method at the payment provider; it may be gone already. */
 export function forgetMethodHandler({ db }: Pick<Services, 'db'>, driver: PaymentDriver): JobHandler {
   return {
     async run(job) {

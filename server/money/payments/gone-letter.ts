@@ -8,13 +8,13 @@ import { receiptNumber } from '../ledger/receipts.ts';
 import { toUsd } from '../usage/prices.ts';
 import { mailReaders } from './readers.ts';
 
-/** Receipts that the mail lists. */
+/** Most receipts that the mail lists. */
 const LISTED = 50;
 
 /**
- * Mails the owners of an organization that is being deleted, and who looks after its billing, that it is gone, and which receipts it had:
- * nobody can open those any more. Its memberships must still be there.
- * @param gone `by`: an e-mail address; `forfeitedMicros`: of its balance, micro-USD; below zero what it owed
+ * Mails owners and billing members that their organization was deleted, with a list of its receipts, which nobody can
+ * open any more. Call it before the memberships are deleted.
+ * @param gone `by`: an e-mail address; `forfeitedMicros`: the lost balance, micro-USD; negative for a debt
  */
 export async function tellGone(
   trx: Transaction<Schema>,
@@ -41,7 +41,7 @@ export async function tellGone(
   }));
 }
 
-/** Number, date and total of each, in words, the latest first; of those that are too many only how many they are. */
+/** A line for each receipt, latest first: title, date and total. The last line counts those beyond {@link LISTED}. */
 async function listReceipts(trx: Transaction<Schema>, organizationId: string): Promise<string[]> {
   const receipts = trx.selectFrom('receipts').where('organization_id', '=', organizationId);
   const rows = await receipts

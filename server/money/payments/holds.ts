@@ -1,4 +1,7 @@
-/** What holds autopay: money that was taken back, that does not fit, or that nobody tells of; and when that ends. */
+/**
+ * Holds of autopay: reasons that keep it from charging. Refunds, disputes, money that does not fit, and charges without
+ * a final answer.
+ */
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -12,9 +15,10 @@ type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Holds autopay for a dispute, from its bank's question on, also one that the books do not take; where it is on, for a refund, as later
- * charges would charge it back; and ends that as the dispute is won or the refund fails, whichever of both is told first.
- * @param isEntered whether it has just changed the balance: then it holds autopay even if its bank had dropped the dispute before
+ * Begins or ends a hold for a refund or dispute. A dispute holds autopay from its opening on, even if the books refuse
+ * it. A refund holds it only if autopay is on, which would charge the refund back. The hold ends if the dispute is won
+ * or the refund fails, even if that event comes first.
+ * @param isEntered whether the event has just changed the balance: then it holds autopay even if it was released before
  */
 export async function holdFor(
   trx: Trx,
@@ -24,21 +28,21 @@ export async function holdFor(
   isEntered: boolean,
 ): Promise<void> {
   const cause = takenCause(event);
-  // An organization that is gone has no autopay.
+  // A deleted organization has no autopay.
   const account = cause === undefined ? undefined : await lockAccount(trx, payment.organization_id);
   if (cause === undefined || account === undefined) return;
   const type = event.type === 'foreign' ? event.of : event.type;
   switch (type) {
     case 'disputed':
     case 'dispute_opened':
-      // Whoever went on after the question of a bank has not said that the money may be taken twice.
+      // A reset after the opening of the dispute does not cover the money that is taken now, so this holds again.
       return hold(trx, services, payment, { cause, why: 'disputed', isAnew: type === 'disputed' && isEntered });
     case 'refunded':
       return isEntered && account.autopay_enabled
         ? hold(trx, services, payment, { cause, why: 'refunded' })
         : undefined;
     case 'dispute_dropped':
-      // Money that was taken is told to be back by itself.
+      // If money was taken, its return comes as an event of its own.
       return (await isTaken(trx, cause)) ? undefined : release(trx, services, payment, cause, 'won');
     case 'dispute_won':
       return release(trx, services, payment, cause, 'won');
@@ -59,11 +63,14 @@ async function isTaken(trx: Trx, cause: string): Promise<boolean> {
   return entries.length === 1;
 }
 
-/** Whether it has held autopay, or does. */
+/** Whether a cause has or had a hold. */
 export const isHolding = async (trx: Trx, cause: string): Promise<boolean> =>
   (await trx.selectFrom('account_holds').select('cause').where('cause', '=', cause).executeTakeFirst()) !== undefined;
 
-/** Holds autopay once for each cause; what waits to be charged is not charged. `isAnew`: also where somebody has ended that before. */
+/**
+ * Holds autopay once for each cause, and drops its due charges.
+ * @param isAnew holds again if the hold was ended before
+ */
 export async function hold(
   trx: Trx,
   services: Parts,
@@ -73,7 +80,7 @@ export async function hold(
   const { organization_id } = payment;
   const account = await lockAccount(trx, organization_id);
   if (account === undefined) return;
-  // Nobody knows the method of a payment by hand, nor which one an account had before.
+  // The method of a payment by hand is unknown, and so are former methods of the account.
   const isOfMethod = payment.kind === 'autopay' && payment.method_id === account.method_id;
   const held = {
     why,
@@ -98,7 +105,7 @@ export async function hold(
   await moveAutopay(trx, services, organization_id, why);
 }
 
-/** The provider says that it is over. Should it tell of its beginning only later, that holds nothing. */
+/** Ends a hold by the provider's word. If the event of its beginning comes later, that holds nothing. */
 async function release(
   trx: Trx,
   services: Parts,
@@ -112,12 +119,12 @@ async function release(
   await trx
     .insertInto('account_holds')
     .values({ cause, organization_id, why, since, ended_at: since, ended_by: 'provider' })
-    // Ended by a reset or another method before, it is over for good now.
+    // A reset or another method may have ended it before; now it has ended for good.
     .onConflict((conflict) => conflict.column('cause').doUpdateSet({ ended_by: 'provider' }))
     .execute();
 }
 
-/** A payment method is stored: disputes about one that is certainly another hold autopay no longer. */
+/** Ends disputes' holds after a payment method was stored, if it is certainly not the disputed one. */
 export async function releaseByMethod(
   trx: Trx,
   services: Parts,
@@ -134,18 +141,19 @@ export async function releaseByMethod(
       'in',
       OF_METHOD.filter((why) => why !== 'silent'),
     )
-    // A method without digits, such as a wallet, may be any; the version before has noted those, too.
+    // A stored method without digits, such as a wallet, may be the disputed one, so it ends no hold. Nor does a hold end
+    // whose card has no digits, as an earlier version wrote.
     .where((eb) =>
       method.last4 === '' ? eb.lit(false) : eb.and([eb('card', '<>', nameOf(method)), eb('card', '~', '[0-9]$')]),
     )
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
-  // What a version before has stopped it for has no row.
+  // A hold of an earlier version has no row.
   if (account !== undefined && (!OF_METHOD.some((why) => why === autopayState(account)) || numUpdatedRows > 0n))
     await moveAutopay(trx, services, organizationId, 'method');
 }
 
-/** Somebody who may has said that autopay goes on. */
+/** Ends all holds by a reset. */
 export async function releaseAll(trx: Trx, services: Parts, organizationId: string): Promise<void> {
   await trx
     .updateTable('account_holds')
@@ -162,7 +170,7 @@ export async function releaseAll(trx: Trx, services: Parts, organizationId: stri
   await moveAutopay(trx, services, organizationId, 'reset');
 }
 
-/** A charge has ended without a word of the provider: nothing is charged in the place of one that may have been made. */
+/** Holds autopay after a charge has expired without an answer of the provider: it may have been made. */
 export async function holdSilent(
   trx: Trx,
   services: Parts,
@@ -173,7 +181,7 @@ export async function holdSilent(
   await moveAutopay(trx, services, organization_id, 'silent');
 }
 
-/** It has an end after all. */
+/** Ends the hold of {@link holdSilent}: the provider has answered after all. */
 export async function endSilence(
   trx: Trx,
   services: Parts,
@@ -188,7 +196,7 @@ export async function endSilence(
   if (numUpdatedRows > 0n) await moveAutopay(trx, services, organization_id, 'heard');
 }
 
-/** @returns whether it has held autopay until now */
+/** Ends an open hold. @returns false if there is none */
 async function endOpen(trx: Trx, { clock }: Parts, cause: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('account_holds')
@@ -201,6 +209,6 @@ async function endOpen(trx: Trx, { clock }: Parts, cause: string): Promise<boole
 
 const nameOf = ({ brand, last4 }: Pick<StoredMethod, 'brand' | 'last4'>): string => `${brand} ${last4}`.trim();
 
-/** What people know a payment method by; null where there is none. */
+/** The name of an account's payment method, such as `Visa 4242`; null without one. */
 export const cardOf = ({ method_brand, method_last4 }: Account): string | null =>
   method_last4 === null ? null : nameOf({ brand: method_brand ?? 'Card', last4: method_last4 });

@@ -23,13 +23,13 @@ import { GOES_ON } from './stop.ts';
 
 type Parts = Parameters<typeof applyPaymentEvent>[0];
 
-/** What the provider is asked to end a page by. */
+/** The columns that identify a page at the provider. */
 const PAGE = ['id as paymentId', 'page_id as pageId', 'provider_id as providerId'] as const;
 
 /** The kind of job that closes a customer at the payment provider. Its subject is the row in `gone_customers`. */
 export const CLOSE_CUSTOMER = 'close_customer';
 
-/** The migration that a version must know to leave closed accounts as they are. */
+/** A server must know this migration to leave closed accounts as they are. */
 const MIGRATION = '0045-closed-accounts';
 
 /** A customer at the payment provider whose organization is gone. */
@@ -40,8 +40,8 @@ interface GoneCustomer {
 }
 
 /**
- * Ends pages at the provider on which nobody has paid, or stored a method; what somebody has done on them counts. Where the provider does not
- * answer, they stay.
+ * Ends open pages at the provider. If somebody has paid or stored a method on one, that counts. If the provider does
+ * not answer, the page stays.
  */
 export async function endPages(services: Parts, driver: PaymentDriver, pages: readonly Unended[]): Promise<void> {
   for (const page of pages)
@@ -55,8 +55,8 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
 }
 
 /**
- * Refuses what is already known to forbid the deletion of an organization, then ends its open pages. What comes in between – somebody has
- * paid on one of them, a payment or a charge begins, usage is charged – may still refuse it afterwards.
+ * Checks whether an organization may be deleted, then ends its open pages. Closing the account checks again, because
+ * meanwhile somebody may pay on a page, a payment or charge may begin, or usage may be charged.
  * @throws ApiProblem 409 payment_under_way, balance_negative, balance_positive; then no page has ended
  */
 async function leavePages(
@@ -78,14 +78,15 @@ async function leavePages(
   await endPages(services, driver, pages);
 }
 
-/** The cause of the last entry of an account, which ends at 0 with it. */
+/** The cause of an account's last entry, which brings the balance to 0. */
 const closedCause = (organizationId: string): string => `closed:${organizationId}`;
 
 /**
- * Closes the account of an organization that is deleted: what was used is posted, what is left is forfeited, nothing waits any more. The
- * account stays with its entries and payments. Its customer at the payment provider is closed after that.
- * @returns what was forfeited, micro-USD
- * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive where it is not what was read; then nothing is deleted
+ * Closes the account of an organization that is being deleted: posts its usage, forfeits the balance, and ends what
+ * waits. Keeps the account with its entries and payments. Queues the closing of the customer at the payment provider.
+ * @returns the forfeited balance, micro-USD
+ * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive if the caller has read another
+ * balance
  */
 async function closeAccount(
   trx: Transaction<Schema>,
@@ -121,7 +122,7 @@ async function closeAccount(
       ...NO_METHOD,
       ...GOES_ON,
       customer_id: null,
-      // Receipts have their own.
+      // Receipts have copies of these.
       billing_name: '',
       billing_address: '',
       tax_id: '',
@@ -133,14 +134,14 @@ async function closeAccount(
   return left;
 }
 
-/** Whether what is owed is to be paid: not less than a cent, and nothing where nothing has a price, as nobody can pay that. */
+/** Whether a negative balance must be paid: from one cent on, and only if anything has a price, else nobody can pay. */
 const isDebt = async (db: Db, left: number, now: Date): Promise<boolean> =>
   left <= -MICROS_PER_CENT && (await hasPrices(db, now));
 
 /**
- * Nobody loses more than they have read, and no debt is lost that can be paid. What was charged since the balance was read, for a day at
- * least, is no reason to refuse.
- * @param balance `left`: what there is, micro-USD; `forfeitedMicros`: what was read
+ * Refuses the deletion if there is a debt that must be paid, or if the caller has confirmed less than would be lost.
+ * The balance may have fallen since the caller read it, by usage of at least a day.
+ * @param balance `left`: the present balance; `forfeitedMicros`: the balance that the caller has confirmed; micro-USD
  * @throws ApiProblem 409 balance_negative, balance_positive
  */
 async function refuseBalance(
@@ -165,15 +166,15 @@ async function refuseBalance(
     );
 }
 
-/** What whoever deletes an organization is told of its balance, micro-USD. Undefined when it is gone. */
+/** The balance to show before a deletion, micro-USD; a debt that need not be paid is 0. Undefined if it is gone. */
 async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promise<number | undefined> {
   const left = await availableMicros(db, organizationId);
   return left !== undefined && left < 0 && !(await isDebt(db, left, clock())) ? 0 : left;
 }
 
 /**
- * Money that is on its way would come to a closed account.
- * @param except payments whose page can be ended first do not count
+ * Refuses the deletion while a payment is under way, because its money would come to a closed account.
+ * @param exceptPages ignore payments whose page can be ended first
  * @throws ApiProblem 409 payment_under_way
  */
 async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = false } = {}): Promise<void> {
@@ -199,7 +200,7 @@ async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = fa
     );
 }
 
-/** Charges that are not sent, and pages on which no money is paid, lead nowhere any more; nothing holds autopay. */
+/** Drops charges that are not sent, ends setups, and removes pages and holds. */
 async function endWaits(trx: Transaction<Schema>, services: Parts, organizationId: string): Promise<void> {
   await dropDue(trx, organizationId);
   await endSetups(trx, services, organizationId, 'expired');
@@ -207,7 +208,7 @@ async function endWaits(trx: Transaction<Schema>, services: Parts, organizationI
   await trx.deleteFrom('account_holds').where('organization_id', '=', organizationId).execute();
 }
 
-/** Nothing that waits stores a payment method any more; the account is locked. @returns the pages that there were */
+/** Ends setups that wait. Requires the account's lock. @returns their pages, which are still open at the provider */
 export async function endSetups(
   trx: Transaction<Schema>,
   services: Parts,
@@ -226,7 +227,7 @@ export async function endSetups(
   return setups.filter(({ pageId }) => pageId !== null);
 }
 
-/** What the money of an organization needs when that is deleted. */
+/** What the deletion of an organization needs from this area. */
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
   leavePages: (organizationId, forfeitedMicros) => leavePages(services, driver, { organizationId, forfeitedMicros }),
   balance: (organizationId) => balanceAtEnd(services, organizationId),
@@ -236,7 +237,7 @@ export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
   tellGone: (trx, gone) => tellGone(trx, services, gone),
 });
 
-/** Leaves the work of closing a customer, which goes on until it is done. */
+/** Queues the closing of a customer; the job retries until it is done. */
 export async function closeCustomer(
   trx: Transaction<Schema>,
   { organizationId, customerId, methodId }: GoneCustomer,
@@ -250,11 +251,11 @@ export async function closeCustomer(
   await enqueue(trx, { kind: CLOSE_CUSTOMER, subject: id, now });
 }
 
-/** Customers whose closing is not done. */
+/** Customers that are not closed yet. */
 export const listGoneCustomers = (db: Db) =>
   db.selectFrom('gone_customers').selectAll().orderBy('gone_at').orderBy('id').execute();
 
-/** Has the payment provider forget the method, and then the customer; each may be gone already. */
+/** Removes the method and then the customer at the payment provider; each may be gone already. */
 export function closeCustomerHandler({ db }: Pick<Services, 'db'>, driver: PaymentDriver): JobHandler {
   return {
     async run(job) {

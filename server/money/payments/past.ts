@@ -1,4 +1,4 @@
-/** What the provider knows of payments whose events did not come, or that this database has lost. */
+/** Reconciles past payments with the provider: events that did not come, and payments that this database has lost. */
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
@@ -7,18 +7,19 @@ import { isStale } from '../ledger/mode.ts';
 import { PaymentUnavailable, type MoneyEvent, type PaymentDriver } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 
-/** How often the provider is asked for payments, refunds and disputes; soon again where it did not answer. Milliseconds. */
+/** Time between two rounds, milliseconds. */
 const PAST_EVERY_MS = 6 * 3_600_000;
+/** Time until the next round if the provider did not answer, milliseconds. */
 const PAST_AGAIN_MS = 600_000;
-/** How long ago they may have begun, milliseconds: a refund may fail weeks later, and a bank takes months over a dispute. */
+/** Age of payments, refunds and disputes that a round reads, milliseconds: a dispute may take months. */
 const PAST_MS = 120 * 24 * 3_600_000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
 
 /**
- * Asks the provider, now and then, for payments, also those that this database does not know, as after a restore, and for refunds and
- * disputes; does what it answers as if an event had told it. What came back longer ago is for the operator.
- * @param toleranceMs how much later than the interval a time may be before it is taken for one of a clock that was ahead
+ * If a round is due, lists the provider's payments, refunds and disputes and applies each as its event. This includes
+ * payments that this database has lost, as after a restore. Older ones are left to the operator.
+ * @param toleranceMs a next round later than interval plus tolerance was written by a wrong clock
  */
 export async function reconcilePast(services: Parts, driver: PaymentDriver, toleranceMs: number): Promise<void> {
   const { db, clock, log, closing } = services;
@@ -27,9 +28,9 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
   const since = new Date(now.getTime() - PAST_MS);
   try {
     const isAllCharged = await applyAll(services, driver.charged(since));
-    // Also what went back: whoever disputes is not charged again.
+    // Refunds and disputes, too: an organization with a dispute must not be charged again.
     const isAllReturned = await applyAll(services, driver.returned(since));
-    if (isAllCharged && isAllReturned) await tellWhole(db);
+    if (isAllCharged && isAllReturned) await noteComplete(db);
     else await warnHeld(services);
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
@@ -45,7 +46,10 @@ async function warnHeld({ db, log }: Parts): Promise<void> {
     log.error('autopay charges nothing before the payment provider has listed all payments, refunds and disputes');
 }
 
-/** One that cannot be written down does not block the others; the next round asks for it again. @returns whether all could */
+/**
+ * Applies events. One that fails does not stop the others; the next round retries it.
+ * @returns whether all succeeded
+ */
 async function applyAll(services: Parts, events: AsyncIterable<MoneyEvent>): Promise<boolean> {
   let isWhole = true;
   for await (const event of events) {
@@ -61,11 +65,11 @@ async function applyAll(services: Parts, events: AsyncIterable<MoneyEvent>): Pro
   return isWhole;
 }
 
-/** Written as rows were put back: since then nobody has begun to ask. */
+/** `next_at` after a restore, until the next round begins. */
 const RESTORED_AT = new Date(0);
 
-/** All that was charged, and what went back of it, is known, unless rows were put back meanwhile. */
-async function tellWhole(db: Db): Promise<void> {
+/** Ends the wait after a restore: all payments are known. Does nothing if another restore happened meanwhile. */
+async function noteComplete(db: Db): Promise<void> {
   await db
     .updateTable('provider_looks')
     .set({ restored: false })
@@ -75,12 +79,12 @@ async function tellWhole(db: Db): Promise<void> {
 }
 
 /**
- * Of several processes, one asks. A time beyond the interval by more than the tolerance was written by a clock that was ahead, and puts
- * nothing off; one within it is of a process that has read a slightly later time.
+ * Claims a due round for this process. A next round later than interval plus tolerance is due, too: a clock that was
+ * ahead wrote it. The tolerance is for processes with slightly later clocks.
  */
 async function takePast(db: Db, now: Date, toleranceMs: number): Promise<boolean> {
   const tooLate = new Date(now.getTime() + PAST_EVERY_MS + toleranceMs);
-  // Should this process end meanwhile, another one asks soon.
+  // If this process dies meanwhile, another one starts a round soon.
   const next_at = new Date(now.getTime() + PAST_AGAIN_MS);
   const taken = await db
     .insertInto('provider_looks')
@@ -113,7 +117,7 @@ async function isHandled(db: Db, event: MoneyEvent): Promise<boolean> {
   return counted !== undefined;
 }
 
-/** Whether these rows know that the provider was asked for it. */
+/** Whether this database knows that the provider was asked for a charge. */
 const isAsked = async (db: Db, id: string): Promise<boolean> =>
   (await db
     .selectFrom('payments')
@@ -122,7 +126,7 @@ const isAsked = async (db: Db, id: string): Promise<boolean> =>
     .where('sent_at', 'is not', null)
     .executeTakeFirst()) !== undefined;
 
-/** These rows are of an earlier time: the provider is asked at once, and autopay waits for all of its answer. */
+/** Notes that the database was restored: a round begins at once, and autopay waits until one is complete. */
 export async function noteRestored(db: Db): Promise<void> {
   const asked = { next_at: RESTORED_AT, restored: true };
   await db
@@ -132,7 +136,7 @@ export async function noteRestored(db: Db): Promise<void> {
     .execute();
 }
 
-/** Whether charges or disputes may be lost from this database that the provider has not told of yet. */
+/** Whether charges or disputes may be missing after a restore, because no round was complete since. */
 export const mayLackPayments = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('provider_looks').select('restored').where('restored', '=', true).executeTakeFirst()) !==
   undefined;

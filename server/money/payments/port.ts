@@ -1,34 +1,37 @@
-/** The one way to whoever moves the money. */
+/** The port of payment providers. */
 import { BILLING_CALLS } from '#contract/api/billing.ts';
 import type { PaymentEndpoint, PaymentMethod } from '#contract/billing.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 
-/** Where the provider sends its events to. */
+/** Path that the provider sends its events to. */
 export const WEBHOOK = BILLING_CALLS.receivePaymentEvent.path;
 
-/** How much a provider's clock may be behind the database's, milliseconds. Plenty: a charge that is not found for that would be made again. */
+/**
+ * How far a provider's clock may be behind the database's, milliseconds. Generous: a charge not found would be
+ * repeated.
+ */
 export const LOOK_SKEW_MS = 86_400_000;
 
-/** Whom a payment is by, as its provider knows them. */
+/** The payer at the provider: an organization. */
 export interface Payer {
   organizationId: string;
   name: string;
   email: string;
-  /** Undefined: not known to the provider yet. */
+  /** Undefined for a new payer. */
   customerId: string | undefined;
 }
 
-/** A page of the provider on which somebody pays, or stores a payment method. */
+/** A page of the provider for a payment, or for storing a payment method. */
 export interface PageRequest {
   paymentId: string;
   customerId: string;
-  /** Null: a payment method is stored, and nothing paid. */
+  /** Null to store a payment method without a payment. */
   amountMicros: number | null;
-  /** Absolute; where the page leads back to. */
+  /** The absolute address that the page returns to. */
   returnUrl: string;
 }
 
-/** A charge of a stored method. The same key is the same charge, however often it is asked for. */
+/** A charge of a stored method. Requests with the same key make one charge. */
 export interface ChargeRequest {
   key: string;
   paymentId: string;
@@ -38,32 +41,34 @@ export interface ChargeRequest {
 }
 
 /**
- * `sent`: the provider has it, and tells of its end by an event. `declined` is an end; the message is for people. `refused`: it takes no such charge,
- * for a reason that is not the card's, and has charged nothing; for the operator.
+ * - `sent`: the provider has the charge; an event will report its end.
+ * - `declined`: the charge has failed; the message is for people.
+ * - `refused`: nothing was charged, for a reason other than the card; the reason is for the operator.
  */
 export type ChargeResult =
   | { outcome: 'sent'; providerId: string }
   | { outcome: 'declined'; message: string }
   | { outcome: 'refused'; reason: string };
 
-/** A payment that has not ended, as far as we have heard, by the names that its provider has for it. */
+/** A payment without a known end, with the provider's ids. */
 export interface Unended {
   paymentId: string;
-  /** Of the page; null for a charge. */
+  /** The provider's id of the page; null for a charge. */
   pageId: string | null;
-  /** Of the charge; null for a page. */
+  /** The provider's id of the charge; null for a page. */
   providerId: string | null;
 }
 
-/** A stored method, with the name that the provider has for it. */
+/** A stored method with the provider's id. */
 export interface StoredMethod extends PaymentMethod {
   id: string;
 }
 
 /**
- * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed. `disputed`: its bank has
- * taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: a charge that it had confirmed comes to nothing,
- * for a reason that is not the card's. `dispute_opened`: it asks, and may take it back; `dispute_dropped`: it will not, or no longer.
+ * What a provider tells, in our words. `id` is the event's: each counts once. Amounts in micro-USD, not signed.
+ * `disputed`: its bank has taken the money back; `dispute_won`: and returned it. `failed`: a decline; `refused`: a
+ * charge that it had confirmed comes to nothing, for a reason that is not the card's. `dispute_opened`: it asks, and
+ * may take it back; `dispute_dropped`: it will not, or no longer.
  */
 export type MoneyEvent = { id: string } & (
   | { type: 'accepted'; paymentId: string; charge?: Charged }
@@ -88,8 +93,8 @@ export type Question =
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
 /**
- * Money that came, or went back; `providerId` is of the charge: a payment has one, but for a mistake. `charge` says whom the provider
- * has charged, where it knows.
+ * Money that was paid or went back. `providerId`: the provider's id of the charge; a payment should have one charge.
+ * `charge`: the charged customer, if the provider knows it.
  */
 export type MoneyMoved =
   | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; charge?: Charged }
@@ -104,8 +109,8 @@ export type MoneyMoved =
   | ({ type: 'dispute_won'; amountMicros: number; takenMicros?: number; takenFeeMicros?: number } & Dispute);
 
 /**
- * `takenMicros`: what was taken before some of it, or all, was returned; `feeMicros`: what the provider takes for it, below zero where it returns
- * that; `takenFeeMicros`: what it had taken before.
+ * `feeMicros`: the provider's fee; negative if it is returned. On a won dispute, `takenMicros` and `takenFeeMicros` are
+ * the amount and the fee that were taken before.
  */
 interface Dispute {
   paymentId: string;
@@ -114,20 +119,20 @@ interface Dispute {
   providerId: string;
 }
 
-/** The same in a currency that is not ours, of which no amount can be entered: `amount` is for people. */
+/** Moved money in another currency, which cannot be entered. `amount` is for people. */
 export interface Foreign {
   type: 'foreign';
   of: MoneyMoved['type'];
   paymentId: string;
-  /** The provider's name of the payment, refund or dispute. */
+  /** The provider's id of the charge, refund or dispute. */
   reference: string;
   amount: string;
   charge?: Charged;
 }
 
-/** The provider is out of reach or out of order; whether something happened is not known. */
+/** The provider cannot be reached or does not work; the call may or may not have had an effect. */
 export class PaymentUnavailable extends Error {
-  /** Why the provider answers no call of this server, where it says so. */
+  /** Why the provider refuses all calls of this server, if it does. */
   readonly refusal: string | undefined;
   constructor(cause: unknown, refusal?: string) {
     super('The payment provider does not answer.', { cause });
@@ -136,43 +141,49 @@ export class PaymentUnavailable extends Error {
   }
 }
 
-/** Everything may throw {@link PaymentUnavailable}. */
+/** All methods may throw {@link PaymentUnavailable}. */
 export interface PaymentDriver {
   readonly mode: PaymentMode;
-  /** Asks for an answer that changes nothing, and that only somebody with a good key gets. @returns what the endpoint of that address is told of; null where no provider sends events */
+  /**
+   * Checks the key and the webhook endpoint with this address; changes nothing.
+   * @returns the state of the endpoint; null if this provider sends no events
+   */
   check(webhookUrl: string): Promise<PaymentEndpoint | null>;
-  /** Makes the payer known. The same organization is the same customer, unless the provider has deleted that one: then it is a new one. */
+  /**
+   * Creates or updates the customer of an organization. Creates a new one if the provider has deleted it.
+   * @returns its id
+   */
   createCustomer(payer: Payer): Promise<string>;
-  /** Opens a page; the same payment has the same one. `id` is the provider's. */
+  /** Opens a page; the same payment always gets the same page. @returns address and the provider's id of the page */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
   charge(request: ChargeRequest, returnUrl: string): Promise<ChargeResult>;
   /**
-   * What became of a charge that was asked for at that time or later, by the database's clock, which may be ahead of the provider's by
-   * {@link LOOK_SKEW_MS}; undefined where the provider has none, or has refused it. It charges nothing.
+   * Looks up a charge; charges nothing.
+   * @param since when the charge was requested first, or earlier, by the database's clock; see {@link LOOK_SKEW_MS}
+   * @returns undefined if the provider does not have the charge, or has refused it
    */
   look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined>;
   /**
-   * What became of a payment, from the provider itself: the event that it would send of it. Undefined while nothing has.
-   * @throws PaymentUnavailable also where the provider does not have it (any more)
+   * Asks the provider about a payment. @returns the event that it would send now; undefined while the payment is open
+   * @throws PaymentUnavailable also if the provider does not have the payment (any more)
    */
   ask(payment: Unended): Promise<MoneyEvent | undefined>;
   /**
-   * Ends a page that nobody has paid on. @returns what has become of it: `canceled`, or what {@link ask} says; undefined while somebody's payment on it is
-   * under way
-   * @throws PaymentUnavailable as ask does
+   * Ends an open page. @returns `canceled`, or the answer of {@link ask}; undefined while a payment on it is under way
+   * @throws PaymentUnavailable as {@link ask}
    */
   expire(payment: Unended): Promise<MoneyEvent | undefined>;
-  /** Payments made at that time or later, and charges that are under way, as the events that the provider would send of them now. */
+  /** Payments since a moment, and charges under way, as the events that the provider would send now. */
   charged(since: Date): AsyncIterable<MoneyEvent>;
-  /** The same of refunds and disputes that were begun then or later. */
+  /** Refunds and disputes that began since a moment, as the events that the provider would send now. */
   returned(since: Date): AsyncIterable<MoneyEvent>;
-  /** Forgets a stored method; one that is forgotten already, too. */
+  /** Removes a stored method. Succeeds if it is gone already. */
   forget(methodId: string): Promise<void>;
-  /** Deletes a customer, with what is stored of it; one that is gone already, too. */
+  /** Deletes a customer with its stored data. Succeeds if it is gone already. */
   closeCustomer(customerId: string): Promise<void>;
   /**
-   * Reads an event that came over HTTP: several where it tells of several refunds, none where it says nothing about money of ours.
-   * @throws ApiProblem 400 signature_invalid or livemode_mismatch; 404 where this provider sends none
+   * Parses an event that came over HTTP. @returns several for several refunds; none if it is not about our money
+   * @throws ApiProblem 400 signature_invalid or livemode_mismatch; 404 if this provider sends no events
    */
   read(body: string, signature: string | undefined): Promise<readonly MoneyEvent[]>;
 }

@@ -3,7 +3,7 @@ import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-/** What is told; `page` is of billing, and null where that is gone with the organization; `action` what its link says. */
+/** A mail. `page`: the linked page of billing; null for a deleted organization. `action`: the text of the link. */
 interface Letter {
   page: 'payment-setup' | 'overview' | null;
   action: string;
@@ -13,7 +13,10 @@ interface Letter {
   after: string;
 }
 
-/** Mails the owners of an organization, and those who look after its billing. @param write given its name, on one line */
+/**
+ * Mails an organization's owners and billing members.
+ * @param write makes the mail from the name, which is on one line
+ */
 export async function mailReaders(
   trx: Transaction<Schema>,
   services: Pick<Services, 'mail' | 'config' | 'publicUrl'>,

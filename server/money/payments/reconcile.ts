@@ -13,13 +13,14 @@ import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended }
 import { applyPaymentEvent } from './apply-event.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
-/** How long a payment is left to its events before the provider is asked; then again, each time after twice as long. Milliseconds. */
+/** First wait for a payment's events before the provider is asked, milliseconds. Doubles each time. */
 const PATIENCE_MS = 600_000;
+/** Longest wait between two questions about a payment, milliseconds. */
 const LONGEST_MS = 6 * 3_600_000;
-/** How long it has not answered about a charge before owners, and who looks after billing, are told, milliseconds. */
+/** After this time without an answer about a charge, owners and billing members are mailed, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
 const LOOK_EVERY_MS = 60_000;
-/** Payments that are asked about in one round. */
+/** Payments of one round. */
 const AT_ONCE = 50;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
@@ -29,16 +30,17 @@ interface Overdue extends Unended {
   kind: Payment['kind'];
   state: Payment['state'];
   mode: Payment['mode'];
-  /** Since when the provider has not answered about it; null where it has, or was not asked. */
+  /** Since when the provider has not answered about it; null if it has, or was not asked. */
   unheardSince: Date | null;
-  /** How long ago its wait was to end, milliseconds; below zero before. */
+  /** Time since the payment should have expired, milliseconds; negative before. */
   overMs: number;
 }
 
 /**
- * Asks the provider about payments whose events have not come, and does what it answers as if an event had told it: the same causes, so
- * that an event that comes after all, before or at the same time, changes nothing twice. A charge that the provider has not
- * confirmed yet is left to its job, which asks by itself. What has waited too long ends. Of refunds and disputes it is asked every few hours.
+ * Asks the provider about payments whose events have not come, and applies the answers as events. These have the same
+ * causes, so an event that also comes changes nothing twice. Leaves charges that the provider has not confirmed to
+ * their jobs, which look them up. Expires payments that have waited too long. Every few hours, also reconciles past
+ * payments, refunds and disputes.
  */
 export async function reconcile(services: Parts, driver: PaymentDriver): Promise<void> {
   await reconcilePayments(services, driver);
@@ -50,7 +52,7 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
   for (const payment of await takeOverdue(services.db, await databaseNow(services.db, services.clock))) {
     if (services.closing.begun) return;
     try {
-      const event = await wordOf(services, driver, payment);
+      const event = await answerAbout(services, driver, payment);
       if (event !== undefined) await applyPaymentEvent(services, event);
       else if (payment.unheardSince !== null) await noteHeard(services, payment);
     } catch (error) {
@@ -64,13 +66,17 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
   }
 }
 
-/** Whether somebody may be on its page: the provider ends it first. */
+/** Whether somebody may be on the payment's page, so that the provider must end it first. */
 const isOnPage = ({ state, pageId }: Overdue): boolean => ON_PAGE.includes(state) && pageId !== null;
 
 const OF_A_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
 
-/** What was begun as a test, or of another one, ends where payments are real, or of this one. @throws PaymentUnavailable */
-async function wordOf({ config }: Parts, driver: PaymentDriver, payment: Overdue): Promise<MoneyEvent | undefined> {
+/** The provider's answer about a payment. Fails payments of an outdated test mode. @throws PaymentUnavailable */
+async function answerAbout(
+  { config }: Parts,
+  driver: PaymentDriver,
+  payment: Overdue,
+): Promise<MoneyEvent | undefined> {
   const { paymentId, mode } = payment;
   if (mode !== null && OUTDATED[moneyModeOf(config)].includes(mode))
     return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_A_TEST };
@@ -78,7 +84,7 @@ async function wordOf({ config }: Parts, driver: PaymentDriver, payment: Overdue
   return isOnPage(payment) && payment.overMs >= 0 ? driver.expire(payment) : driver.ask(payment);
 }
 
-/** It has waited too long for an end. Should money come all the same, it counts. */
+/** Expires a payment that has waited too long. If money comes later, it still counts. */
 async function expire(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
@@ -102,13 +108,13 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
   });
 }
 
-/** What the row of a charge says that has ended so. */
+/** The error of a payment that has expired without an answer. */
 export const WORDLESS =
   'The payment provider has not said for 30 days what became of it. If it is paid after all, it counts.';
 
 const since = sql<Date>`coalesce(payments.sent_at, payments.created_at)`;
 const longest = sql<Date>`${since} + ${WAITS_MS.sent}::float8 * interval '1 millisecond'`;
-/** A version before has written none, or left that of the page. */
+/** When a payment expires. Earlier versions wrote no `ends_at`, or left the page's. */
 const endsAt = sql<Date>`coalesce(
   case when payments.state in ${listed(ORDERED)} then greatest(payments.ends_at, ${longest}) else payments.ends_at end,
   ${longest}
@@ -116,7 +122,7 @@ const endsAt = sql<Date>`coalesce(
 const msUntil = (now: Date, from: typeof since) =>
   sql<number>`(extract(epoch from ${now}::timestamptz - ${from}) * 1000)::float8`;
 
-/** Payments that wait a day longer than they are to: no server ends them, or the provider does not say what became of their page. */
+/** Payments that should have expired a day ago: no server runs, or the provider does not answer about their page. */
 export async function listEndless(db: Db): Promise<{ id: string; organization_id: string; ends_at: Date }[]> {
   const { rows } = await sql<{ id: string; organization_id: string; ends_at: Date }>`
     select id, organization_id, ${endsAt} as ends_at from payments
@@ -124,7 +130,7 @@ export async function listEndless(db: Db): Promise<{ id: string; organization_id
   return rows;
 }
 
-/** Several processes take each of them once; what one does not come to is due again later. */
+/** Claims overdue payments for one round of this process, and sets when each is due again. */
 async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
   const ageMs = msUntil(now, since);
   const { rows } = await sql<Overdue>`
@@ -151,7 +157,7 @@ async function takeOverdue(db: Db, now: Date): Promise<Overdue[]> {
   return rows;
 }
 
-/** A charge that has had no answer for half an hour is told; it is asked about again soon. */
+/** Notes that the provider did not answer about a charge, and asks again soon. Mails people after half an hour. */
 async function noteUnheard(services: Parts, { paymentId, organizationId, unheardSince }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
@@ -166,7 +172,7 @@ async function noteUnheard(services: Parts, { paymentId, organizationId, unheard
   });
 }
 
-/** It is under way. */
+/** Notes that the provider has answered: the charge is under way. */
 async function noteHeard(services: Parts, { paymentId, organizationId }: Overdue): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
@@ -176,7 +182,7 @@ async function noteHeard(services: Parts, { paymentId, organizationId }: Overdue
   });
 }
 
-/** Looks every minute, until the server closes. */
+/** Reconciles payments every minute, until the server closes. */
 export function keepReconciling(services: Parts, driver: PaymentDriver): void {
   repeat(services, {
     name: 'questions about payments',

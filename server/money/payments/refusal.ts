@@ -1,24 +1,27 @@
-/** Charges that the payment provider does not take, for a reason that is not the card's. */
+/** Charges that the payment provider refuses for a reason other than the card. */
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
-import { AUTOPAY, nextLook } from '../ledger/schedule.ts';
+import { AUTOPAY, nextRun } from '../ledger/schedule.ts';
 import { move, statesBefore } from '../ledger/life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** Wait before a charge that the provider takes no such of is asked for again, twice as long each time, milliseconds. */
+/** First wait before a refused charge is retried, milliseconds. Doubles each time, up to the longest. */
 const FIRST_REFUSAL_MS = 600_000;
 const LONGEST_REFUSAL_MS = 3_600_000;
 
-/** Whether the provider has refused it before: its key says how often. */
+/** Whether the provider has refused a charge before. The fifth part of its key counts refusals. */
 export const wasRefused = ({ key }: Pick<Payment, 'key'>): boolean => Number(key.split(':')[4] ?? 0) > 0;
 
-/** Nothing was charged, and the same key may have the answer that it was refused: it is due later, by another key. The operator is told. */
+/**
+ * Makes a refused charge due later, with another key, because the provider may remember the refusal for the old one.
+ * Logs an error for the operator. @returns the changed payment; undefined if it cannot be refused any more
+ */
 export async function refuseCharge(
   trx: Transaction<Schema>,
   services: Parts,
@@ -41,14 +44,14 @@ export async function refuseCharge(
     { payment: id, reason },
     'the payment provider takes no such charge: npm run admin -- books check',
   );
-  // It has an answer.
+  // The refusal is an answer, so autopay waits for none any more.
   await moveAutopay(trx, services, due.organization_id, 'answered');
   return due;
 }
 
 /**
- * The same where the provider tells it of a charge that it had confirmed, whose job is done. That of a key before has nothing to say of the
- * charge that follows it.
+ * Handles the refusal of a charge that the provider had confirmed: its job is done, so this queues another one. Ignores
+ * the refusal of an earlier charge of the payment.
  */
 export async function refuseConfirmed(
   trx: Transaction<Schema>,
@@ -60,5 +63,5 @@ export async function refuseConfirmed(
   if (!statesBefore('autopay', 'refused').includes(payment.state)) return endSilence(trx, services, payment);
   const due = await refuseCharge(trx, services, payment, reason);
   const now = services.clock();
-  if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextLook(due.run_at, now) });
+  if (due !== undefined) await enqueue(trx, { kind: AUTOPAY, subject: due.id, now: nextRun(due.run_at, now) });
 }

@@ -14,13 +14,13 @@ type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 export type Why = LedgerTables['refused_events']['why'];
 
-/** Whether an event tells of money, rather than of how a payment stands. */
+/** Whether an event reports moved money. */
 export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | Foreign) =>
   'amountMicros' in event || event.type === 'foreign';
 
 /**
- * Why the books do not take what an event tells of a payment; undefined where they do. One charge of it counts, which is whole; it is
- * refunded once, however many refunds that are.
+ * Why the books refuse an event of a payment; undefined if it fits. Only one charge of a payment counts, with the whole
+ * amount. Its refunds together must not exceed it.
  */
 export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): Promise<Why | undefined> {
   if (event.type === 'foreign') return 'currency';
@@ -33,7 +33,7 @@ export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): P
   return type === 'paid' || COUNTED.includes(payment.state) ? undefined : whyChargeRefused(trx, event);
 }
 
-/** A dispute takes what its bank does, which may be more than was paid: it is about several charges, or in another currency. */
+/** Whether an event's amount is valid. A dispute may take any amount: it may cover several charges, or be converted. */
 async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boolean> {
   const { amountMicros } = event;
   if (event.type === 'paid') return amountMicros === paid;
@@ -48,11 +48,11 @@ async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boole
   return amountMicros <= (taken === undefined ? (event.takenMicros ?? amountMicros) : -taken.amount_micros);
 }
 
-/** Whether it is of another charge than the one that counts. */
+/** Whether another charge of the payment counts already. */
 const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state' | 'provider_id'>): boolean =>
   COUNTED.includes(state) && charge !== provider_id;
 
-/** Whether the operator has dealt with the event, with what it ends, or with its end: entering it as well would count it twice. */
+/** Whether the operator has settled the event, its beginning or its end by hand. Entering it would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
   const begin = takenCause(event);
   const causes = [refusedCause(event), ...(begin === undefined ? [] : [begin, endCause(begin)])];
@@ -63,7 +63,7 @@ async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Refused events of a charge, as they were told: they may fit by now. */
+/** Refused events of a charge, as they were received, to retry them. */
 export async function refusedOf(
   trx: Trx,
   { paymentId, providerId }: { paymentId: string; providerId: string },
@@ -83,7 +83,7 @@ export async function refusedOf(
   return rows.map(({ told }) => told as MoneyEvent);
 }
 
-/** What other refunds of the charge have taken out of the balance, micro-USD. */
+/** The sum of the charge's other refunds, micro-USD. */
 async function refundedMicros(trx: Trx, event: MoneyMoved): Promise<number> {
   const entries = await trx
     .selectFrom('ledger_entries')
@@ -95,7 +95,10 @@ async function refundedMicros(trx: Trx, event: MoneyMoved): Promise<number> {
   return -others.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
 }
 
-/** Why the charge behind a refund or dispute was refused, of a payment of which none counts so far; undefined where it was not. */
+/**
+ * Why the charge of a refund or dispute was refused; undefined if it was not. For payments without a charge that
+ * counts.
+ */
 async function whyChargeRefused(trx: Trx, { paymentId, providerId }: MoneyMoved): Promise<Why | undefined> {
   const paid = await trx
     .selectFrom('refused_events')
@@ -108,9 +111,9 @@ async function whyChargeRefused(trx: Trx, { paymentId, providerId }: MoneyMoved)
 }
 
 /**
- * Writes down, once, money that an event tells of and that no balance takes, for the operator. What was entered while its organization was
- * there, or before its payment was refused, is no news.
- * @returns whether it is news
+ * Lists an event's money that fits no balance for the operator, once. Skips money that was entered before its
+ * organization was deleted or its payment was refused.
+ * @returns whether the money is newly listed
  */
 export async function refuse(
   trx: Trx,
@@ -126,9 +129,9 @@ export async function refuse(
   }
   const payment_id = event.paymentId;
   const cause = refusedCause(event);
-  // Of a payment that counts, another amount is news; a refund or dispute that is told again is none.
-  const isKnown = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
-  const before = isKnown ? await enteredBefore(trx, payment_id) : [];
+  // A payment's event with another amount is new, even after its entry; a repeated refund or dispute is not.
+  const mayBeEntered = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
+  const before = mayBeEntered ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return false;
   const organization_id = organizationId ?? before[0]?.organization_id ?? null;
   const asTold = {
@@ -152,7 +155,7 @@ export async function refuse(
     .onConflict((conflict) => conflict.column('cause').doNothing())
     .returning('cause')
     .executeTakeFirst();
-  // A later event may say more, such as the fee, or whose it is.
+  // A later event may add details, such as the fee or the organization.
   if (added === undefined)
     await trx
       .updateTable('refused_events')
@@ -164,7 +167,7 @@ export async function refuse(
   return added !== undefined;
 }
 
-/** All that the operator has to put right. */
+/** The amount for the operator, with the fee of a dispute. */
 function amountInWords(event: MoneyMoved | Foreign): string {
   if (event.type === 'foreign') return event.amount;
   const taken = event.type === 'dispute_won' ? event.takenMicros : undefined;
@@ -174,7 +177,7 @@ function amountInWords(event: MoneyMoved | Foreign): string {
   return usdWithFee(event.amountMicros, fee, taken);
 }
 
-/** @param fee what the provider has kept for a dispute so far: it may return that at its end. Micro-USD, all of them */
+/** Amounts in micro-USD. @param fee the fee of a dispute, which may be returned @param taken what the dispute took */
 export const usdWithFee = (micros: number, fee: number, taken?: number): string =>
   [
     `${toUsd(micros)} USD`,
@@ -182,7 +185,7 @@ export const usdWithFee = (micros: number, fee: number, taken?: number): string 
     ...(fee === 0 ? [] : [` and a fee of ${toUsd(fee)} USD`]),
   ].join('');
 
-/** Whether it tells of a second charge of a payment, whose organization may be gone. */
+/** Whether an event reports a second charge of a payment, even of a deleted organization. */
 async function isSecondCharge(trx: Trx, event: MoneyEvent): Promise<boolean> {
   if (event.type !== 'paid') return false;
   const payment = await trx
@@ -193,7 +196,7 @@ async function isSecondCharge(trx: Trx, event: MoneyEvent): Promise<boolean> {
   return payment !== undefined && isOfSecond(event.providerId, payment);
 }
 
-/** What a payment has changed in the balance, also of an organization that is gone. */
+/** Entries of a payment, including those of a deleted organization. */
 async function enteredBefore(trx: Trx, payment_id: string): Promise<{ cause: string; organization_id: string }[]> {
   const entries = trx.selectFrom('ledger_entries').select(['cause', 'organization_id']);
   const gone = trx.selectFrom('gone_entries').select(['cause', 'organization_id']);
@@ -206,8 +209,8 @@ async function enteredBefore(trx: Trx, payment_id: string): Promise<{ cause: str
 const MISMATCHED = 'What was paid is not what was asked for. It is not in the balance; the operator looks into it.';
 
 /**
- * A payment whose money the books do not take has an end, too: nobody waits for it, and autopay charges nothing more before a reset, though
- * the payment was told as failed before.
+ * Ends a payment whose money the books refuse, so that nobody waits for it. Holds autopay until a reset, even if the
+ * payment had failed before.
  */
 export async function endMismatched(
   trx: Trx,
@@ -222,7 +225,7 @@ export async function endMismatched(
   await endSilence(trx, services, payment);
 }
 
-/** Charges that the provider does not take, for a reason that is not the card's; each is asked for again. */
+/** Charges that the provider has refused for a reason other than the card. They are retried. */
 export const listRefusedCharges = (db: Db) =>
   db
     .selectFrom('payments')
@@ -232,7 +235,7 @@ export const listRefusedCharges = (db: Db) =>
     .orderBy('position')
     .execute();
 
-/** Money that waits for the operator. */
+/** Refused money that the operator has not settled. */
 export const listRefused = (db: Db) =>
   db
     .selectFrom('refused_events')
@@ -242,8 +245,8 @@ export const listRefused = (db: Db) =>
     .orderBy('cause')
     .execute();
 
-/** Whether the operator has. */
-export const isDealtWith = async (db: Db, cause: string): Promise<boolean> =>
+/** Whether the operator has settled refused money. */
+export const isRefusalSettled = async (db: Db, cause: string): Promise<boolean> =>
   (await db
     .selectFrom('refused_events')
     .select('cause')
@@ -251,7 +254,7 @@ export const isDealtWith = async (db: Db, cause: string): Promise<boolean> =>
     .where('settled_at', 'is not', null)
     .executeTakeFirst()) !== undefined;
 
-/** The operator has dealt with it. False where nothing of the name waits, such as what was entered after all. */
+/** Marks refused money as settled by the operator. @returns false if none with this cause is open */
 export function settleRefused(db: Db, cause: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const owner = await trx
@@ -259,7 +262,7 @@ export function settleRefused(db: Db, cause: string, now: Date): Promise<boolean
       .select('organization_id')
       .where('cause', '=', cause)
       .executeTakeFirst();
-    // Who enters it has looked whether this was done before.
+    // Serializes with the entering of this money, which first checks whether it is settled.
     if (owner !== undefined && owner.organization_id !== null) await lockAnyAccount(trx, owner.organization_id);
     const { numUpdatedRows } = await trx
       .updateTable('refused_events')

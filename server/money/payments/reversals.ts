@@ -7,7 +7,7 @@ import { usdWithFee, type Why } from './refuse.ts';
 type Trx = Transaction<Schema>;
 type Given = { cause: string; amount_micros: number; charge_id: string | null };
 
-/** Reverses what was given back of a charge before that was told and refused. */
+/** Reverses refunds and disputes of a charge after the charge was refused. */
 export async function reverseReturns(
   trx: Trx,
   payment: Payment,
@@ -16,14 +16,14 @@ export async function reverseReturns(
 ): Promise<void> {
   const given = await readGiven(trx, payment);
   if (given.some(({ cause }) => cause === paidCause(payment.id))) return;
-  // Of what a version before has entered nobody knows the charge: it is taken for this one.
+  // Entries of earlier versions have no charge; count them to this one.
   const of = given.filter(({ charge_id }) => charge_id === null || charge_id === charge);
   await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why, at });
 }
 
 /**
- * Once a charge of a payment counts, reverses what was given back of the payment's other charges. If the charge that counts was told with
- * another amount before, enters again what was reversed then.
+ * After a charge of a payment counts, reverses refunds and disputes of the payment's other charges. If the charge was
+ * refused before (with another amount), enters its reversed refunds and disputes again.
  */
 export async function putReturnsRight(trx: Trx, payment: Payment, counted: string, at: Date): Promise<void> {
   const given = await readGiven(trx, payment);
@@ -33,7 +33,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
     await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why: 'second', at });
   }
   for (const charge of [`:${counted}`, '']) {
-    // The version before wrote no charge.
+    // An earlier version wrote causes without a charge.
     const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
     if (undone === undefined) continue;
     await postEntry(trx, {
@@ -53,7 +53,7 @@ const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
     .orderBy('position')
     .execute();
 
-/** Reverses refunds and disputes of money that the balance never had, and lists them for the operator. */
+/** Reverses refunds and disputes of money that was never in the balance, and lists them for the operator. */
 async function reverse(
   trx: Trx,
   { id, organization_id }: Payment,
@@ -88,6 +88,6 @@ async function reverse(
     .execute();
 }
 
-/** Whether an entry is of the fee of a dispute, by their causes. */
+/** Whether an entry is the fee of a dispute, by their causes. */
 const isFeeOf = (cause: string, dispute: string): boolean =>
   cause.startsWith('dispute-fee-') && cause.split(':')[1] === dispute.split(':')[1];

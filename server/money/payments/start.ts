@@ -15,12 +15,12 @@ import { keepReconciling } from './reconcile.ts';
 import { keepTakingBack } from './take-back.ts';
 import { TEST_EVENT, TestDriver, testEventHandler } from './test-driver.ts';
 
-/** Charges, and words of the test, that are handled at the same time. */
+/** Jobs of a kind that run at the same time. */
 const CHARGES = 4;
-/** Kills of the process as it tells of a test payment, before that is suspected of causing them. */
+/** A job is given up after its process has died this often. */
 const INTERRUPTIONS_MAX = 20;
 
-/** The driver that the settings name. @throws StartError where payments are real in this database, and tests here */
+/** The driver of the settings. @throws StartError if the database has real payments and the settings test ones */
 export async function createPayments(services: Services): Promise<PaymentDriver> {
   await enterMode(services.db, services.config, services.clock());
   const { stripe } = services.config;
@@ -34,10 +34,10 @@ export async function createPayments(services: Services): Promise<PaymentDriver>
   });
 }
 
-/** How much later somebody else is to do it, milliseconds. */
+/** Delay of jobs that another server must run, milliseconds. */
 const LATER_MS = 60_000;
 
-/** Work that waits for a server whose payments are real, once those of this one are tests beside it. */
+/** Postpones jobs while this server has test payments and the database real ones, so that another server runs them. */
 const unlessStale = ({ db, config, clock }: Services, handler: JobHandler): JobHandler => ({
   ...handler,
   async run(job) {
@@ -45,8 +45,8 @@ const unlessStale = ({ db, config, clock }: Services, handler: JobHandler): JobH
   },
 });
 
-/** Says what the provider does not tell this server of, and what the key may not ask; nothing waits for it. */
-async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
+/** Logs missing events of the webhook endpoint and missing rights of the key. */
+async function logMissing({ log, publicUrl }: Services, driver: PaymentDriver): Promise<void> {
   try {
     const endpoint = await driver.check(`${publicUrl()}${WEBHOOK}`);
     if (endpoint?.status === 'missing' || endpoint?.status === 'incomplete' || endpoint?.api_version)
@@ -59,17 +59,18 @@ async function sayMissing({ log, publicUrl }: Services, driver: PaymentDriver): 
 }
 
 /**
- * Starts what billing does by itself: the end of what test payments have added once they are real, the posting of days, charges
- * of autopay, the closing of customers, the forgetting of methods, and questions about what nothing was heard of.
+ * Starts the recurring work and the jobs of billing: taking test payments back, posting days, reconciling payments,
+ * charges of autopay, closing customers, removing methods, and budget alerts.
  */
 export async function startBilling(services: Services, driver: PaymentDriver, times: JobTimes = {}): Promise<void> {
   await keepTakingBack(services);
-  void sayMissing(services, driver);
+  void logMissing(services, driver);
   await keepPosting(services);
-  // That database may have lost the last moments before a power cut, and with them charges that were made.
+  // The embedded database may have lost its last transactions in a power cut, and charges with them.
   if (services.config.stripe !== undefined && services.database.kind === 'embedded') await noteRestored(services.db);
   keepReconciling(services, driver);
-  // No charge is given up: only its end makes way for another. Nor is a card of somebody who has left, or has removed it.
+  // These jobs are never given up: a charge must have an end before the next one, and removed cards must not stay
+  // stored.
   const charges = {
     handlers: {
       [AUTOPAY]: unlessStale(services, autopayHandler(services, driver)),

@@ -24,7 +24,7 @@ import { mailReaders } from './readers.ts';
 
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
-/** A charge that was declined. `message` is told on the screens, too. */
+/** A declined charge. `message` is also shown on screens. */
 interface Decline {
   message: string;
   nextAt: Date | undefined;
@@ -32,7 +32,7 @@ interface Decline {
 
 type Stop = ({ why: 'declined' } & Decline) | { why: Exclude<PaymentErrorReason, 'declined'> };
 
-/** What people are told of each reason but a decline. */
+/** The message of each reason except a decline. */
 export const MESSAGES = {
   unknown:
     'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
@@ -45,19 +45,20 @@ export const MESSAGES = {
     'The payment provider told of a payment that does not fit what was asked for. It is not in the balance, and the operator of this service has been told. Autopay waits for a reset.',
 } as const;
 
-const isSaid = (why: PaymentErrorReason): why is keyof typeof MESSAGES => why in MESSAGES;
+const hasMessage = (why: PaymentErrorReason): why is keyof typeof MESSAGES => why in MESSAGES;
 
-/** What the error of autopay says, for people. */
+/** The message of autopay's error, for people. */
 const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
 
 const USED_UP = 'When the balance is used up, new requests are refused.';
 
-/** Autopay goes on: it looks at the balance as if that had just fallen. */
+/** Clears autopay's error. Autopay then checks the balance as if it had just fallen. */
 export const GOES_ON = { below: false, silent: false, error_why: null, error_message: null, error_at: null } as const;
 
 /**
- * Moves autopay, and locks its account. Where it stops, and for each hold, owners and who looks after billing are told why, and when it
- * tries again, if it does; look at the balance afterwards. @param decline of `declined`
+ * Applies an event to autopay, and locks its account. If autopay stops, and for each hold, mails owners and billing
+ * members the reason and the time of the next try. Call `scheduleAutopay` afterwards. @param decline for the event
+ * `declined`
  */
 export async function moveAutopay(
   trx: Transaction<Schema>,
@@ -71,7 +72,7 @@ export async function moveAutopay(
   const state = autopayState(account);
   const move = AUTOPAY[state][event];
   if (move === undefined) services.log.error({ organizationId, state, event }, 'autopay cannot make this move');
-  // What holds it beside what outranks it, or as another of the same, is told as well.
+  // A further hold changes no state if it is of the same or a lower rank, but is mailed, too.
   if (move === 'late' && isHold(state) && isHold(event) && account.autopay_enabled)
     return tell(trx, services, organizationId, { why: event });
   if (move === undefined || move === 'late') return;
@@ -88,12 +89,12 @@ export async function moveAutopay(
     )
     .where('organization_id', '=', organizationId)
     .execute();
-  // What holds autopay where it is off is told once it is on.
+  // While autopay is off, a hold is not mailed; it is shown once autopay is on.
   if (stop !== undefined && (next !== state || move === 'declined') && (account.autopay_enabled || !isHold(next)))
     await tell(trx, services, organizationId, stop);
 }
 
-/** As a version before reads it. */
+/** The columns of a reason. Earlier versions do not know `silent`, and read it as `unknown`. */
 const stored = (why: PaymentErrorReason) =>
   why === 'silent' ? ({ error_why: 'unknown', silent: true } as const) : { error_why: why, silent: false };
 
@@ -106,10 +107,10 @@ const tell = (trx: Transaction<Schema>, services: Parts, organizationId: string,
 
 const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
   if (!isStopped(state)) return undefined;
-  return isSaid(state) ? { why: state } : { why: state, message: '', nextAt: undefined, ...decline };
+  return hasMessage(state) ? { why: state } : { why: state, message: '', nextAt: undefined, ...decline };
 };
 
-/** All that holds autopay: what outranks the others first, and the oldest of several. */
+/** All open holds: the highest rank first, then the oldest. */
 export async function openHolds(
   db: Db,
   organizationId: string,
@@ -123,10 +124,10 @@ export async function openHolds(
   return open.toSorted((a, b) => HOLD_REASONS.indexOf(b.why) - HOLD_REASONS.indexOf(a.why));
 }
 
-/** Of a row of `payments` that is ordered: the provider has not confirmed the charge, or does not answer about it any more. */
+/** SQL over an ordered row of `payments`: the provider has not confirmed the charge, or does not answer about it. */
 const isUnheard = sql<boolean>`(payments.provider_id is null or payments.unheard_since is not null)`;
 
-/** Whether there is a charge without an answer. */
+/** Whether the organization has a charge without an answer. */
 const hasUnheard = async (trx: Transaction<Schema>, organizationId: string): Promise<boolean> =>
   (await trx
     .selectFrom('payments')
@@ -138,8 +139,8 @@ const hasUnheard = async (trx: Transaction<Schema>, organizationId: string): Pro
     .executeTakeFirst()) !== undefined;
 
 /**
- * The outcome of a charge stays unknown: owners, and who looks after billing, are told once, until somebody resets it.
- * @param before when it was asked for first, or earlier
+ * Mails owners and billing members that the outcome of a charge is unknown, once until a reset.
+ * @param before only for charges that were sent until then
  */
 export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, before: Date): Promise<void> {
   const unknown = await trx

@@ -1,8 +1,8 @@
-/** What has become of a charge at Stripe, whoever tells it: its answer, its events, or its answer to a question. */
+/** Reads the outcome of a charge from Stripe's answers and events. */
 import Stripe from 'stripe';
 import { PaymentUnavailable, type ChargeResult } from './port.ts';
 
-/** Why there is no money: as an intent names it, or an answer. */
+/** The reason of a failure, in an intent or in an error. */
 type Failure = { [name in 'type' | 'code' | 'param' | 'message']?: string | undefined };
 type NoMoney = Extract<ChargeResult, { outcome: 'declined' | 'refused' }>;
 
@@ -12,13 +12,13 @@ export const NO_METHOD = 'The payment method can no longer be used.';
 const NO_CUSTOMER = 'The payment provider no longer has this customer. Set up a payment method again.';
 
 /**
- * By which the bank or the owner of a method that is no card says no: Stripe does not call that an error of a card. Its outages, and what
- * is wrong with the request or the seller's settings, have names like that, too.
+ * Error codes of declines by bank accounts and other methods that are no cards. Leaves out codes of the same prefix
+ * that mean an outage, a wrong request or wrong settings.
  */
 const DECLINES =
   /^(payment_method_(?!provider_timeout|not_available|configuration|unsupported|currency|invalid|unactivated|restricted|bank_account_already|microdeposit_processing)|bank_account_(?!exists)|account_closed$|no_account$|debit_not_authorized$|insufficient_funds$|payment_intent_(authentication_failure|payment_attempt_failed)$)/;
 
-/** Whether it is about the payment method, or its customer, and so a decline; all else is for the operator. */
+/** The end of a failed charge: a decline if the method or customer is the cause, else a refusal for the operator. */
 export function endOfFailure({ type, code, param, message }: Failure): NoMoney {
   if (code === 'authentication_required') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
   if (code === 'resource_missing' && param === 'customer') return { outcome: 'declined', message: NO_CUSTOMER };
@@ -28,7 +28,7 @@ export function endOfFailure({ type, code, param, message }: Failure): NoMoney {
   return { outcome: 'refused', reason: [code, message].filter(Boolean).join(': ') || 'Stripe names no reason.' };
 }
 
-/** @throws PaymentUnavailable for a charge that has neither been taken nor refused */
+/** The outcome of a charge. @throws PaymentUnavailable if Stripe has neither accepted nor failed it */
 export function outcomeOf({ id, status, last_payment_error: error }: Stripe.PaymentIntent): ChargeResult {
   if (status === 'succeeded' || status === 'processing') return { outcome: 'sent', providerId: id };
   if (status === 'requires_action') return { outcome: 'declined', message: NEEDS_CONFIRMATION };
@@ -37,15 +37,15 @@ export function outcomeOf({ id, status, last_payment_error: error }: Stripe.Paym
   throw new PaymentUnavailable(new Error(`A charge is ${status}.`));
 }
 
-/** Whether nothing comes of a charge any more, for a reason that is not the payment method's. */
+/** Whether a charge has failed for a reason other than the payment method. */
 export const isRefused = ({ status, last_payment_error: error }: Stripe.PaymentIntent): boolean =>
   (status === 'requires_payment_method' || status === 'canceled') &&
   error !== null &&
   endOfFailure(error).outcome === 'refused';
 
 /**
- * Cancels a charge that waits for its owner, so that it cannot be paid beside the next try. Where it was paid a moment before, it counts.
- * @returns the charge, as it was where nobody can pay it any more
+ * Cancels a charge that waits for the owner's confirmation, so that it cannot succeed beside the next try.
+ * @returns the charge as given if it is canceled; the present one if it has ended in another way just before
  * @throws PaymentUnavailable
  */
 export async function cancelWaiting(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
@@ -60,7 +60,7 @@ export async function cancelWaiting(stripe: Stripe, intent: Stripe.PaymentIntent
   }
 }
 
-/** @throws PaymentUnavailable for whatever goes wrong */
+/** Calls Stripe. @throws PaymentUnavailable for every error */
 export async function reached<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -70,6 +70,6 @@ export async function reached<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A key that counts no more, or may not charge: that is for the operator. */
+/** The key is invalid or lacks a right; the operator must fix it. */
 export const isForbidden = (error: unknown): error is Error =>
   error instanceof Stripe.errors.StripePermissionError || error instanceof Stripe.errors.StripeAuthenticationError;

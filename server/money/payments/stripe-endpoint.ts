@@ -1,9 +1,9 @@
-/** Whether Stripe tells this server of what it needs to hear, and answers what it needs to ask. */
+/** Checks that Stripe sends this server the events it needs, and that the key has the rights it needs. */
 import Stripe from 'stripe';
 import type { PaymentEndpoint } from '#contract/billing.ts';
 import { PaymentUnavailable } from './port.ts';
 
-/** What the endpoint of this server must be told of; older versions of the API tell of refunds by other names. */
+/** Events that this server needs, each with its names in older versions of the API. */
 const NEEDED: readonly (readonly string[])[] = [
   ['checkout.session.completed'],
   ['checkout.session.async_payment_succeeded'],
@@ -20,17 +20,17 @@ const NEEDED: readonly (readonly string[])[] = [
   ['charge.dispute.closed'],
 ];
 
-/** Which of them an endpoint is not told of. */
-const missingEvents = (told: readonly string[]): string[] =>
-  told.includes('*')
+/** Needed events that an endpoint does not get. */
+const missingEvents = (enabled: readonly string[]): string[] =>
+  enabled.includes('*')
     ? []
-    : NEEDED.flatMap((names) => (names.some((name) => told.includes(name)) ? [] : names.slice(0, 1)));
+    : NEEDED.flatMap((names) => (names.some((name) => enabled.includes(name)) ? [] : names.slice(0, 1)));
 
-type Told = Omit<PaymentEndpoint, 'missing_rights'>;
+type EventCheck = Omit<PaymentEndpoint, 'missing_rights'>;
 
 /**
- * What the endpoint of an address is told of, and what the key may not read: one that is restricted has each right apart.
- * @param apiVersion what the server reads
+ * Checks the webhook endpoint with an address, and the rights of the key, which may be restricted.
+ * @param apiVersion the version that this server expects
  * @throws PaymentUnavailable
  */
 export async function checkEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: string): Promise<PaymentEndpoint> {
@@ -48,7 +48,7 @@ export async function checkEndpoint(stripe: Stripe, webhookUrl: string, apiVersi
 
 const RIGHTS = ['refunds', 'disputes', 'webhook_endpoints'] as const;
 
-/** Undefined where the key may not ask. @throws PaymentUnavailable */
+/** Undefined if the key lacks the right. @throws PaymentUnavailable */
 async function ifAllowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -58,7 +58,7 @@ async function ifAllowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function findEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: string): Promise<Told> {
+async function findEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: string): Promise<EventCheck> {
   for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 }))
     if (endpoint.status === 'enabled' && sameUrl(endpoint.url, webhookUrl)) return endpointOf(endpoint, apiVersion);
   return { status: 'missing', missing_events: [], api_version: null };
@@ -66,8 +66,8 @@ async function findEndpoint(stripe: Stripe, webhookUrl: string, apiVersion: stri
 
 const sameUrl = (one: string, other: string): boolean => one.replace(/\/$/, '') === other.replace(/\/$/, '');
 
-function endpointOf({ enabled_events: told, api_version }: Stripe.WebhookEndpoint, apiVersion: string): Told {
-  const missing_events = missingEvents(told);
+function endpointOf({ enabled_events, api_version }: Stripe.WebhookEndpoint, apiVersion: string): EventCheck {
+  const missing_events = missingEvents(enabled_events);
   return {
     status: missing_events.length === 0 ? 'ok' : 'incomplete',
     missing_events,

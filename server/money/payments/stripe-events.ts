@@ -1,4 +1,4 @@
-/** What Stripe tells by its events, in our words. */
+/** Translates Stripe's events and answers to payment events. */
 import Stripe from 'stripe';
 import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
@@ -15,10 +15,10 @@ import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, reached } from './str
 import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
 import { StripeReturns } from './stripe-returns.ts';
 
-/** How old or how far ahead a signature may be, seconds. */
+/** Largest age of a signature, and largest lead of its time, seconds. */
 const TOLERANCE_S = 300;
 
-/** Checks and reads events, and what Stripe answers in their place; what an event only names is asked for. */
+/** Verifies and reads Stripe's events, and reads its answers as events. Fetches objects that an event only names. */
 export class StripeEvents {
   readonly #stripe: Stripe;
   readonly #returns: StripeReturns;
@@ -34,7 +34,7 @@ export class StripeEvents {
     this.#now = now;
   }
 
-  /** @throws ApiProblem 400 signature_invalid or livemode_mismatch; PaymentUnavailable where Stripe has to be asked, and does not answer */
+  /** Reads a signed event. @throws ApiProblem 400 signature_invalid or livemode_mismatch; PaymentUnavailable */
   async read(body: string, signature: string): Promise<readonly MoneyEvent[]> {
     const event = this.#verify(body, signature);
     if (event.livemode !== this.#isLive)
@@ -50,7 +50,7 @@ export class StripeEvents {
     });
   }
 
-  /** What was paid, and what is being charged; as events would tell it, with names of their own. @throws PaymentUnavailable */
+  /** Payments since a moment, and charges under way, as events with ids of their own. @throws PaymentUnavailable */
   async *charged(since: Date): AsyncGenerator<MoneyEvent> {
     const intents = this.#stripe.paymentIntents.list({ created: from(since), limit: 100 });
     try {
@@ -68,7 +68,7 @@ export class StripeEvents {
     }
   }
 
-  /** What of it went back, likewise. @throws PaymentUnavailable */
+  /** Refunds and disputes since a moment, as events with ids of their own. @throws PaymentUnavailable */
   async *returned(since: Date): AsyncGenerator<MoneyEvent> {
     try {
       yield* this.#returns.past(from(since));
@@ -77,13 +77,13 @@ export class StripeEvents {
     }
   }
 
-  /** The event that Stripe would have sent of how a payment stands now. @throws PaymentUnavailable */
+  /** The event that Stripe would send now about a payment; undefined while it is open. @throws PaymentUnavailable */
   async ask({ paymentId, pageId, providerId }: Unended): Promise<MoneyEvent | undefined> {
     const event = await reached(() => (pageId === null ? this.#askCharge(providerId ?? '') : this.#askPage(pageId)));
     if (event !== undefined && event.paymentId !== paymentId)
       throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
-    // An answer is no event: it has a name of its own, so that what it says counts once, and something else later does, too.
-    // Of a charge that was refused others follow, each of which may be.
+    // An id of its own for each outcome, so that the same answer counts once and a later, different one counts, too. A
+    // refused charge is followed by others, so its id contains the charge.
     const charge = event?.type === 'refused' ? `:${event.providerId}` : '';
     return event && { ...event, id: `asked:${paymentId}:${event.type}${charge}` };
   }
@@ -118,7 +118,7 @@ export class StripeEvents {
           undefined,
           this.#now().getTime(),
         );
-        // The library refuses old signatures only.
+        // The library checks only the age; this checks times in the future.
         if (signedAt(signature) <= this.#now().getTime() / 1000 + TOLERANCE_S) return event;
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
@@ -192,14 +192,14 @@ export class StripeEvents {
 
 const from = (since: Date) => ({ gte: Math.floor(since.getTime() / MS_PER_S) });
 
-/** A charge by autopay of which the bank has not said its word, which may take days. */
+/** The event of a charge by autopay that the bank is still processing, which may take days. */
 function underWay({ id: providerId, metadata, customer }: Stripe.PaymentIntent): MoneyEvent | undefined {
   const [paymentId, charge] = [paymentOf(metadata), chargeTo(customer, providerId)];
   if (paymentId === undefined || charge === undefined || metadata['kind'] !== 'autopay') return undefined;
   return { id: `asked:${providerId}:accepted`, type: 'accepted', paymentId, charge };
 }
 
-/** Who was charged; undefined where Stripe knows no customer of it. */
+/** The charged customer; undefined if Stripe knows none. */
 function chargeTo(customer: Stripe.Checkout.Session['customer'], providerId: string): Charged | undefined {
   const customerId = idOf(customer);
   return customerId === undefined ? undefined : { customerId, providerId };
@@ -216,7 +216,7 @@ function ofIntent(
   return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }
 
-/** Undefined for one that may still be paid. */
+/** The event of a failed intent; undefined if it may still be paid. */
 function ofUnpaid(id: string, intent: Stripe.PaymentIntent, end: ChargeResult): MoneyEvent | undefined {
   const paymentId = paymentOf(intent.metadata);
   if (paymentId === undefined || end.outcome === 'sent') return undefined;
@@ -225,5 +225,5 @@ function ofUnpaid(id: string, intent: Stripe.PaymentIntent, end: ChargeResult): 
     : { id, type: 'refused', paymentId, providerId: intent.id, reason: end.reason };
 }
 
-/** Seconds since the epoch; for a header without a time, one that is never. */
+/** The time of a signature, seconds since the epoch; Infinity without one. */
 const signedAt = (signature: string): number => Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? Infinity);

@@ -1,17 +1,17 @@
-/** How Stripe writes money, and whose it is. */
+/** Conversions between Stripe's values and ours. */
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
 import type { MoneyEvent, MoneyMoved } from './port.ts';
 
-/** Of a second: Stripe writes times in those. */
+/** Milliseconds of a second: Stripe's times are in seconds. */
 export const MS_PER_S = 1000;
 export const toCents = (micros: number): number => Math.round(micros / MICROS_PER_CENT);
 export const toMicros = (cents: number): number => cents * MICROS_PER_CENT;
 export const idOf = (thing: string | { id: string } | null | undefined): string | undefined =>
   typeof thing === 'string' ? thing : thing?.id;
-/** Of our own: others of the same account are none of ours. */
+/** Our payment's id in Stripe's metadata; undefined for payments of other systems with the same Stripe account. */
 export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string | undefined => {
   const { success, output } = v.safeParse(Uuid, metadata?.['payment_id']);
   return success ? output : undefined;
@@ -19,7 +19,7 @@ export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string 
 
 type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;
 
-/** Stripe writes amounts in the smallest unit of their currency, and only we know which one we asked for. */
+/** Makes an event of moved money from an amount in the currency's smallest unit. Other currencies make it `foreign`. */
 export function inUsd(
   id: string,
   { amount, currency }: { amount: number; currency: string },

@@ -1,12 +1,12 @@
-/** What Stripe tells of money that goes back: refunds and disputes, in our words. */
+/** Translates Stripe's refunds and disputes to payment events. */
 import Stripe from 'stripe';
 import type { MoneyEvent, Question } from './port.ts';
 import { idOf, inUsd, paymentOf, toMicros } from './stripe-money.ts';
 
-/** How a dispute ends of which the bank takes nothing, or no longer. */
+/** Final states of disputes in which the bank keeps no money. */
 const DROPPED: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
 
-/** What the key may list; of what it may not, the start and the health check say so. */
+/** Lists what the key may read; nothing without the right, which the start and the health check report. */
 async function* readable<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* list;
@@ -15,7 +15,9 @@ async function* readable<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** Reads them; the charge that they only name is asked for. Undefined for what is no money of ours. */
+/**
+ * Reads refunds and disputes, and fetches their charges. Returns undefined for those that are not about our payments.
+ */
 export class StripeReturns {
   readonly #stripe: Stripe;
 
@@ -23,7 +25,9 @@ export class StripeReturns {
     this.#stripe = stripe;
   }
 
-  /** As events would tell it, with names of their own. A dispute says by what has moved for it how it stands. */
+  /**
+   * All since a moment, as events with ids of their own. The state of a dispute follows from the money that has moved.
+   */
   async *past(created: { gte: number }): AsyncGenerator<MoneyEvent> {
     const asked = { created, limit: 100, expand: ['data.payment_intent'] };
     for await (const refund of readable(this.#stripe.refunds.list(asked))) {
@@ -31,7 +35,7 @@ export class StripeReturns {
       if (event !== undefined) yield event;
     }
     for await (const dispute of readable(this.#stripe.disputes.list(asked))) {
-      const type = standOf(dispute);
+      const type = typeOf(dispute);
       if (type === undefined) continue;
       const id = `asked:${dispute.id}:${type}`;
       const event =
@@ -42,7 +46,7 @@ export class StripeReturns {
     }
   }
 
-  /** Older versions of the API tell of a charge of which something was refunded, rather than of the refund. */
+  /** The refunds of a charge: older versions of the API report the charge instead of the refund. */
   async refundsOf(id: string, charge: string): Promise<MoneyEvent[]> {
     const events: MoneyEvent[] = [];
     for await (const refund of this.#stripe.refunds.list({ charge, limit: 100 })) {
@@ -53,7 +57,7 @@ export class StripeReturns {
   }
 
   async ofRefund(id: string, refund: Stripe.Refund): Promise<MoneyEvent | undefined> {
-    // One that waits at the bank is out of the seller's balance already.
+    // A refund that waits at the bank has left the seller's balance already.
     const type = {
       pending: 'refunded',
       requires_action: 'refunded',
@@ -75,9 +79,10 @@ export class StripeReturns {
     const of = await this.#chargeBehind(dispute.payment_intent);
     if (of === undefined) return undefined;
     const { taken, returned } = await this.#movesOf(type, dispute);
-    // What has moved counts, which may be less than what the dispute is about.
+    // The moved amount counts, which may be less than the disputed one.
     const told = (type === 'disputed' ? taken : returned) ?? dispute;
-    // Where the seller's balance is in neither currency, the whole of it is what the dispute is about, in that of the payment.
+    // The seller's balance may have a third currency. If the whole amount moved, take the dispute's, in the payment's
+    // currency.
     const isWhole = type === 'disputed' || (taken !== undefined && taken.amount === -(returned?.amount ?? 0));
     const moved = told.currency !== 'usd' && told.currency !== dispute.currency && isWhole ? dispute : told;
     const more = {
@@ -92,27 +97,29 @@ export class StripeReturns {
     return inUsd(id, money, { ...more, type, disputeId: dispute.id, ...of }, dispute.id);
   }
 
-  /** Older versions of the API tell of a dispute without what has moved for it: it is asked for, unless the key may not. */
+  /**
+   * The moved money of a dispute. Fetches it if the event lacks it (older versions of the API) and the key may read it.
+   */
   async #movesOf(type: 'disputed' | 'dispute_won', dispute: Stripe.Dispute): Promise<Moves> {
     const told = movesOf(dispute);
     if (told.taken !== undefined && (type === 'disputed' || told.returned !== undefined)) return told;
     try {
       return movesOf(await this.#stripe.disputes.retrieve(dispute.id));
     } catch (error) {
-      const isUntold =
+      const isUnreadable =
         error instanceof Stripe.errors.StripePermissionError ||
         (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing');
-      if (isUntold) return told;
+      if (isUnreadable) return told;
       throw error;
     }
   }
 
-  /** Its bank asks: no money has moved yet. */
+  /** A dispute was opened; no money has moved yet. */
   ofBegin(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
     return this.#ofQuestion(id, 'dispute_opened', dispute);
   }
 
-  /** It is over, and moves no money any more; undefined where the bank keeps what it took. */
+  /** A dispute was closed. Undefined if the bank keeps the money. */
   async ofEnd(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
     return DROPPED.has(dispute.status) ? this.#ofQuestion(id, 'dispute_dropped', dispute) : undefined;
   }
@@ -126,7 +133,7 @@ export class StripeReturns {
     return of && { id, type, paymentId: of.paymentId, disputeId: dispute.id };
   }
 
-  /** By what it carries, rather than by what was told of it before: events come in any order. */
+  /** The payment of an intent, by its metadata, because earlier events may not have come yet. */
   async #chargeBehind(
     intent: string | Stripe.PaymentIntent | null | undefined,
   ): Promise<{ paymentId: string; providerId: string } | undefined> {
@@ -141,13 +148,13 @@ export class StripeReturns {
 
 type Moves = { [move in 'taken' | 'returned']: Stripe.BalanceTransaction | undefined };
 
-/** What was taken out of the balance at Stripe for a dispute, and returned to it: each once at most. */
+/** The balance transactions of a dispute: at most one each. */
 function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>): Moves {
   return { taken: moves.find(({ amount }) => amount < 0), returned: moves.find(({ amount }) => amount > 0) };
 }
 
-/** How a dispute stands, by what has moved; undefined for one that is over and has moved nothing. */
-function standOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question['type'] | undefined {
+/** The type of a dispute's event, by the money that has moved; undefined for a lost dispute without any. */
+function typeOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question['type'] | undefined {
   const { taken, returned } = movesOf(dispute);
   if (returned !== undefined) return 'dispute_won';
   if (taken !== undefined) return 'disputed';

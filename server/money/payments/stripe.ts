@@ -25,11 +25,11 @@ import { checkEndpoint } from './stripe-endpoint.ts';
 import { StripeEvents } from './stripe-events.ts';
 import { MS_PER_S, paymentOf, toCents } from './stripe-money.ts';
 
-/** What the library's types are of: a later version of the API must not change what answers look like. */
+/** The version of the library's types. Fixed, so that Stripe's answers keep this form. */
 const API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 20_000;
 
-/** Where Stripe is, and how patient to be with it; a test has it on this machine. */
+/** Address and timeout of Stripe; tests run a server on this machine. */
 export type StripeAddress = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol' | 'timeout'>;
 
 /** Payments by Stripe: its hosted pages, its stored methods, and its events. */
@@ -49,13 +49,16 @@ export class StripeDriver implements PaymentDriver {
     this.#events = new StripeEvents(this.#stripe, config, now);
   }
 
-  /** By a call that no key works without; what one that is restricted may not read beside is told. */
+  /** Lists payment intents, which every key needs, then reports which other rights a restricted key lacks. */
   async check(webhookUrl: string): Promise<PaymentEndpoint> {
     await reached(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
     return checkEndpoint(this.#stripe, webhookUrl, API_VERSION);
   }
 
-  /** The key names an organization, and the customer that is no more: under one key, Stripe takes nothing that has changed since. */
+  /**
+   * The idempotency key contains the organization, and the deleted customer if there was one. Name and e-mail follow in
+   * an update: Stripe refuses a repeated key with other values.
+   */
   async createCustomer({ organizationId, name, email, customerId }: Payer): Promise<string> {
     const known = customerId !== undefined && isCustomer(customerId) ? customerId : undefined;
     return reached(async () => {
@@ -117,17 +120,17 @@ export class StripeDriver implements PaymentDriver {
           payment_method: methodId,
           off_session: true,
           confirm: true,
-          // Stripe wants one where any method of the account leads its owner elsewhere, also for a charge without them.
+          // Required if any method of the Stripe account redirects, even though this charge does not.
           return_url: returnUrl,
           metadata: { payment_id: paymentId, kind: 'autopay' },
         },
-        // A repetition looks first whether it was made.
+        // No retries here: the job looks the charge up before it repeats it.
         { idempotencyKey: key, maxNetworkRetries: 0 },
       );
       return outcomeOf(await cancelWaiting(this.#stripe, intent));
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError) return endOfError(error);
-      // Whatever else is wrong with the request, nothing was charged.
+      // Nothing was charged, whatever is wrong with the request.
       if (error instanceof Stripe.errors.StripeInvalidRequestError)
         return (await this.#isDetached(error, methodId))
           ? { outcome: 'declined', message: NO_METHOD }
@@ -138,9 +141,9 @@ export class StripeDriver implements PaymentDriver {
   }
 
   /**
-   * In Stripe's list of the customer's charges, which has a new one at once. Of a customer that was deleted there it may have none, or refuse
-   * to tell; then its search is asked, which has a charge minutes later: what it does not have yet is not taken for never made before an hour
-   * is over.
+   * Searches the customer's charges, which include a new one at once. For a deleted customer Stripe may list none or
+   * refuse; then uses Stripe's search, which lags by minutes. So callers wait an hour before they take a missing charge
+   * for never made.
    */
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
@@ -162,7 +165,7 @@ export class StripeDriver implements PaymentDriver {
   async ask(payment: Unended): Promise<MoneyEvent | undefined> {
     const { paymentId, pageId, providerId } = payment;
     if (isOfStripe(pageId ?? providerId ?? '')) return this.#events.ask(payment);
-    return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: OF_THE_TEST };
+    return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: TEST_PAYMENT };
   }
 
   async expire(payment: Unended): Promise<MoneyEvent | undefined> {
@@ -170,7 +173,7 @@ export class StripeDriver implements PaymentDriver {
     try {
       if (pageId?.startsWith('cs_')) await this.#stripe.checkout.sessions.expire(pageId);
     } catch (error) {
-      // One that has ended already, which the answer then says.
+      // The page may have ended already; the question below tells how.
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw new PaymentUnavailable(error);
     }
     return this.ask(payment);
@@ -188,13 +191,13 @@ export class StripeDriver implements PaymentDriver {
     try {
       await this.#stripe.paymentMethods.detach(methodId);
     } catch (error) {
-      // It is not there, or no longer attached.
+      // The method does not exist, or is detached already.
       if (error instanceof Stripe.errors.StripeInvalidRequestError) return;
       throw new PaymentUnavailable(error);
     }
   }
 
-  /** Its payments stay at Stripe, and can be refunded there. */
+  /** The customer's payments stay at Stripe, and can be refunded there. */
   async closeCustomer(customerId: string): Promise<void> {
     if (!isCustomer(customerId)) return;
     try {
@@ -208,7 +211,7 @@ export class StripeDriver implements PaymentDriver {
     return this.#events.read(body, signature ?? '');
   }
 
-  /** Stripe names no reason where a method was detached from its customer. @throws PaymentUnavailable */
+  /** Whether an error means that the method was detached: Stripe gives it no code. @throws PaymentUnavailable */
   async #isDetached(
     { code }: InstanceType<typeof Stripe.errors.StripeInvalidRequestError>,
     methodId: string,
@@ -224,7 +227,7 @@ export class StripeDriver implements PaymentDriver {
     });
   }
 
-  /** One that was deleted is still told of, as such. */
+  /** Whether a customer exists. Stripe still returns deleted ones, marked as such. */
   async #hasCustomer(id: string): Promise<boolean> {
     try {
       return (await this.#stripe.customers.retrieve(id)).deleted !== true;
@@ -235,7 +238,7 @@ export class StripeDriver implements PaymentDriver {
   }
 }
 
-const OF_THE_TEST = 'This was a test payment, from before payments were set up. No money was moved.';
+const TEST_PAYMENT = 'This was a test payment, from before payments were set up. No money was moved.';
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
@@ -243,7 +246,7 @@ const isMissing = (error: unknown): boolean =>
 const endOfError = ({ rawType, code, param, message }: InstanceType<typeof Stripe.errors.StripeError>): ChargeResult =>
   endOfFailure({ type: rawType, code, param, message });
 
-/** One that was refused is none: it may be of a key before, and this one's be under way. */
+/** The intent of a payment. Skips refused intents, which may belong to an earlier key of the payment. */
 async function findIntent(
   intents: AsyncIterable<Stripe.PaymentIntent>,
   paymentId: string,
@@ -252,6 +255,6 @@ async function findIntent(
   return undefined;
 }
 
-/** One of the tests' has been there before Stripe was. */
+/** Customers of test payments have other ids. */
 const isCustomer = (id: string): boolean => id.startsWith('cus_');
 const isOfStripe = (id: string): boolean => id.startsWith('cs_') || id.startsWith('pi_');

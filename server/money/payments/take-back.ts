@@ -1,4 +1,4 @@
-/** What test payments have added, once payments are real. */
+/** Takes the money of test payments out of the balances once payments are real. */
 import type { Transaction } from 'kysely';
 import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const CAUSE = 'test-payment:';
 const DESCRIPTION = 'Test payment taken back: no money was moved';
 
-/** What a test payment has in its organization's balance, micro-USD. */
+/** The money of a test payment in its organization's balance, micro-USD. */
 interface TestPayment {
   paymentId: string;
   organizationId: string;
@@ -28,8 +28,8 @@ interface TestPayment {
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
- * Test payments that balances have, but for closed accounts, in the order of their organizations.
- * @param mode what payments are; where that is a test, those of the same test are as they should be
+ * Outdated test payments whose money is in balances, ordered by organization. Leaves out closed accounts.
+ * @param mode the present mode; payments of this mode are not outdated
  */
 export async function listTestPayments(db: Db, mode: MoneyMode, organizationId?: string): Promise<TestPayment[]> {
   if (OUTDATED[mode].length === 0) return [];
@@ -45,7 +45,7 @@ export async function listTestPayments(db: Db, mode: MoneyMode, organizationId?:
     .where((eb) =>
       eb.or([
         eb('payments.mode', 'in', OUTDATED[mode]),
-        // Of a process of a version before.
+        // Written by an earlier version.
         eb.and([
           eb('payments.mode', 'is', null),
           eb.or([
@@ -66,7 +66,7 @@ export async function listTestPayments(db: Db, mode: MoneyMode, organizationId?:
     .filter(({ micros }) => micros !== 0);
 }
 
-/** What was taken back, by organization. */
+/** The money that was taken back, by organization. */
 export async function listTakenBack(db: Db): Promise<{ organizationId: string; micros: number }[]> {
   const rows = await db
     .selectFrom('ledger_entries')
@@ -79,9 +79,8 @@ export async function listTakenBack(db: Db): Promise<{ organizationId: string; m
 }
 
 /**
- * Takes what test payments have added out of the balances again, each once, however many processes do so at once: nobody has paid it. Where
- * it was used, the balance is below zero then, and requests are refused until somebody pays. Owners, who looks after billing, and the
- * operator are told.
+ * Takes the money of outdated test payments out of the balances, each once, even if several processes do so. A balance
+ * may become negative; then requests are refused until somebody pays. Mails owners, billing members and the operator.
  */
 export async function takeBackTestPayments(services: Parts): Promise<void> {
   const { db, log, config } = services;
@@ -124,7 +123,7 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
   });
 }
 
-/** What a payment has added after it was taken back once is taken back again. */
+/** The cause of taking a payment back. Numbered, because its balance may change again after the first time. */
 async function nextCause(trx: Db, paymentId: string): Promise<string> {
   const before = await trx
     .selectFrom('ledger_entries')
@@ -169,7 +168,7 @@ async function tellOperator(services: Parts, organizations: number, sum: number)
   await services.db.transaction().execute((trx) => services.mail.send(trx, letter));
 }
 
-/** Does so now and every hour, until the server closes: a server whose payments are tests may run beside it for a while. */
+/** Takes test payments back now and every hour, because another server may still take test payments for a while. */
 export function keepTakingBack(services: Parts & Parameters<typeof repeat>[0]): Promise<void> {
   return repeat(services, {
     name: 'end of test payments',

@@ -21,16 +21,19 @@ import {
 } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 
-/** The page on which test payments are made. */
+/** Path of the page of test payments. */
 export const TEST_PAGE = '/billing/test-payment';
-/** The kind of job that tells what became of a test payment: as a provider would, a moment after. Its subject is the row of a {@link Word}. */
+/**
+ * The kind of job that reports a test payment's event, as a provider would. Its subject is a row of
+ * `test_payment_words`.
+ */
 export const TEST_EVENT = 'test_payment_event';
-/** How much later a payment fails whose card does so, milliseconds. */
+/** Delay of the failure with the card that fails later, milliseconds. */
 const LATER_MS = 3000;
-/** How much later a payment is told of whose card has that told late, milliseconds: whoever pays is back before. */
+/** Delay of the event with the card whose event is late, milliseconds: the payer is back before. */
 const LATE_MS = 8000;
 
-/** The cards of the test, by number: what becomes of a payment with them. */
+/** Test cards by number, with the outcome of a payment. */
 export const TEST_CARDS = {
   '4242424242424242': { brand: 'Visa', outcome: 'succeeds', text: 'Succeeds.' },
   '4000000000000002': { brand: 'Visa', outcome: 'declined', text: 'Is declined.' },
@@ -46,32 +49,32 @@ export type TestCard = keyof typeof TEST_CARDS;
 const CardNumber = v.picklist(Object.keys(TEST_CARDS) as [TestCard, ...TestCard[]]);
 export const isTestCard = (number: unknown): number is TestCard => v.is(CardNumber, number);
 
-/** How much later than the charge its end is told, milliseconds. */
+/** Delay of the final event after a charge, milliseconds. */
 const DELAYS_MS = { succeeds: 0, later: LATER_MS, late: LATE_MS } as const;
 
 const DECLINED = 'The card was declined.';
 const FAILED_LATER = 'The bank returned the payment.';
 const UNCONFIRMED = 'The card needs a confirmation by its owner.';
 
-/** What is told of a payment. */
-const Word = v.object({
+/** A stored event of a test payment. */
+const TestWord = v.object({
   paymentId: Uuid,
   type: v.picklist(['paid', 'failed', 'stored', 'canceled', 'accepted']),
   card: CardNumber,
   amountMicros: v.number(),
   message: v.string(),
 });
-type Word = v.InferOutput<typeof Word>;
+type TestWord = v.InferOutput<typeof TestWord>;
 
 const SECRET = 'pages of test payments';
 
-/** What a provider has that is not set up any more is only known there: it waits until that is back. */
-const ofTheTest = (id: string): Promise<void> =>
+/** Rejects an id of another provider, whose settings are gone: only that provider knows it, so the caller must wait. */
+const requireTestId = (id: string): Promise<void> =>
   id.startsWith('test_')
     ? Promise.resolve()
     : Promise.reject(new PaymentUnavailable(new Error(`${id} is not of the test.`)));
 
-/** Payments that move no money: its pages are this server's, its cards say what becomes of a payment. */
+/** Test payments, which move no money. Their pages are on this server; the card decides the outcome. */
 export class TestDriver implements PaymentDriver {
   readonly mode = 'test';
   readonly #services: Services;
@@ -93,7 +96,7 @@ export class TestDriver implements PaymentDriver {
     return Promise.resolve({ id: `test_${paymentId}`, url: `${this.#services.publicUrl()}${TEST_PAGE}/${token}` });
   }
 
-  /** The payment that a page's token is for; undefined for one that was made up. */
+  /** The payment of a page's token; undefined for a forged token. */
   paymentOf(token: string): string | undefined {
     const [paymentId = '', signature = ''] = token.split('.');
     const given = Buffer.from(signature);
@@ -116,38 +119,38 @@ export class TestDriver implements PaymentDriver {
     return { outcome: 'sent', providerId: `test_${paymentId}` };
   }
 
-  /** What is still to be told of it; what was told has ended it. */
+  /** Finds a charge while it has stored events; reported ones have ended it. */
   async look({ paymentId }: ChargeRequest): Promise<ChargeResult | undefined> {
-    return (await isTold(this.#services.db, paymentId))
+    return (await hasWords(this.#services.db, paymentId))
       ? { outcome: 'sent', providerId: `test_${paymentId}` }
       : undefined;
   }
 
-  /** Its words are jobs of this server's own database, and so never lost. */
+  /** Never needed: its events are jobs in this server's database, and are not lost. */
   ask(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
   async expire({ paymentId, pageId }: Unended): Promise<MoneyEvent | undefined> {
-    await ofTheTest(pageId ?? '');
-    return (await isTold(this.#services.db, paymentId))
+    await requireTestId(pageId ?? '');
+    return (await hasWords(this.#services.db, paymentId))
       ? undefined
       : { id: `expired:${paymentId}`, type: 'canceled', paymentId };
   }
 
-  /** Whether somebody has paid on the page, or left it: nothing else comes of it. */
+  /** Whether somebody has paid on the page or left it. */
   async isComplete(paymentId: string, db: Db = this.#services.db): Promise<boolean> {
     const payment = await db
       .selectFrom('payments')
       .select('state')
       .where('id', '=', paymentId)
-      // Of several who press a button of it one is the first.
+      // Locked, so that of several clicks on the page only the first one counts.
       .$if(db.isTransaction, (query) => query.forNoKeyUpdate())
       .executeTakeFirst();
-    return payment === undefined || !ON_PAGE.includes(payment.state) || (await isTold(db, paymentId));
+    return payment === undefined || !ON_PAGE.includes(payment.state) || (await hasWords(db, paymentId));
   }
 
-  /** Somebody pays, or stores a method, on the page; on one that is complete, nobody does. Null for an amount: a method is stored. */
+  /** Pays on the page, or stores a method if the amount is null. Does nothing on a complete page. */
   async pay(paymentId: string, card: TestCard, amountMicros: number | null): Promise<void> {
     const word = { paymentId, card, amountMicros: amountMicros ?? 0, message: FAILED_LATER };
     const { outcome } = TEST_CARDS[card];
@@ -155,19 +158,19 @@ export class TestDriver implements PaymentDriver {
     if (amountMicros === null)
       return this.#complete(paymentId, [[{ ...word, type: 'stored' }, outcome === 'late' ? LATE_MS : 0]]);
     if (outcome === 'later') return this.#complete(paymentId, [accepted, [{ ...word, type: 'failed' }, LATER_MS]]);
-    // Who has paid is not asked to pay again before that is told.
+    // Accepted at once, so that the payer is not asked to pay again before the event.
     if (outcome === 'late') return this.#complete(paymentId, [accepted, [{ ...word, type: 'paid' }, LATE_MS]]);
     await this.#complete(paymentId, [[{ ...word, type: 'paid' }, 0]]);
   }
 
-  /** Somebody leaves the page; one that is complete stays so. */
+  /** Leaves the page. Does nothing on a complete page. */
   cancel(paymentId: string): Promise<void> {
     const word = { paymentId, card: '4242424242424242', amountMicros: 0, message: '' } as const;
     return this.#complete(paymentId, [[{ ...word, type: 'canceled' }, 0]]);
   }
 
-  /** Tells what became of a page, if nothing did before. */
-  async #complete(paymentId: string, words: readonly (readonly [word: Word, afterMs: number])[]): Promise<void> {
+  /** Queues the events of a page, unless it is complete. */
+  async #complete(paymentId: string, words: readonly (readonly [word: TestWord, afterMs: number])[]): Promise<void> {
     await this.#services.db.transaction().execute(async (trx) => {
       if (await this.isComplete(paymentId, trx)) return;
       for (const [word, afterMs] of words) await this.#tell(trx, word, afterMs);
@@ -175,14 +178,14 @@ export class TestDriver implements PaymentDriver {
   }
 
   forget(methodId: string): Promise<void> {
-    return ofTheTest(methodId);
+    return requireTestId(methodId);
   }
 
   closeCustomer(customerId: string): Promise<void> {
-    return ofTheTest(customerId);
+    return requireTestId(customerId);
   }
 
-  /** Nobody refunds or disputes what was not paid. */
+  /** Reports nothing: test payments have no events outside of this database. */
   async *charged(): AsyncIterable<MoneyEvent> {}
 
   async *returned(): AsyncIterable<MoneyEvent> {}
@@ -191,7 +194,7 @@ export class TestDriver implements PaymentDriver {
     return Promise.reject(notFound());
   }
 
-  async #tell(trx: Transaction<Schema>, word: Word, afterMs: number): Promise<void> {
+  async #tell(trx: Transaction<Schema>, word: TestWord, afterMs: number): Promise<void> {
     const now = new Date(this.#services.clock().getTime() + afterMs);
     const id = randomUUID();
     await trx
@@ -202,16 +205,16 @@ export class TestDriver implements PaymentDriver {
   }
 }
 
-/** Whether something is still to be told of a payment. */
-async function isTold(db: Db, paymentId: string): Promise<boolean> {
+/** Whether a payment has events that are not reported yet. */
+async function hasWords(db: Db, paymentId: string): Promise<boolean> {
   const words = await db.selectFrom('test_payment_words').select('word').execute();
-  return words.some(({ word }) => v.parse(Word, JSON.parse(word)).paymentId === paymentId);
+  return words.some(({ word }) => v.parse(TestWord, JSON.parse(word)).paymentId === paymentId);
 }
 
 const sign = (key: Uint8Array, paymentId: string): string =>
   createHmac('sha256', key).update(paymentId).digest('base64url');
 
-/** Tells of test payments. */
+/** Reports the events of test payments. */
 export function testEventHandler(services: Services): JobHandler {
   return {
     async run(job) {
@@ -221,7 +224,7 @@ export function testEventHandler(services: Services): JobHandler {
         .select('word')
         .where('id', '=', job.subject)
         .executeTakeFirst();
-      if (row !== undefined) await applyPaymentEvent(services, toEvent(v.parse(Word, JSON.parse(row.word))));
+      if (row !== undefined) await applyPaymentEvent(services, toEvent(v.parse(TestWord, JSON.parse(row.word))));
       await db.transaction().execute(async (trx) => {
         await trx.deleteFrom('test_payment_words').where('id', '=', job.subject).execute();
         await job.complete(trx);
@@ -235,8 +238,8 @@ export function testEventHandler(services: Services): JobHandler {
   };
 }
 
-/** The same word is the same event. */
-function toEvent({ paymentId, type, card, amountMicros, message }: Word): MoneyEvent {
+/** The event of a word. The same payment and type make the same event id. */
+function toEvent({ paymentId, type, card, amountMicros, message }: TestWord): MoneyEvent {
   const id = `evt_test_${paymentId}_${type}`;
   switch (type) {
     case 'paid':

@@ -1,6 +1,6 @@
 /**
- * The slots of the rollups, put together: while an hour or a day goes on, each of its sums is spread over slots, so that writers do not
- * wait for each other; once it is over, eight rows where one tells the same would only be in the way of those that read.
+ * Merges the slots of the rollups. During an hour or a day each sum is spread over slots, so that writers do not wait
+ * for each other. Once the step is over, one row instead of eight makes reading faster.
  */
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
@@ -9,15 +9,20 @@ import { repeat } from '../../platform/repeat.ts';
 import { addingTo, keyOf, ROLLUPS, STEP_MS, totalsOf, type RollupTable } from './rollup.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long it waits for a row that is being counted in, milliseconds: less than the second after which a database looks for deadlocks, so that it is always this that gives way. */
+/**
+ * Longest wait for a locked row, milliseconds. Below PostgreSQL's deadlock timeout (1 s), so that this gives way first.
+ */
 const LOCK_MS = 300;
 
-/** Puts the slots together of all hours and days that were over at a moment. @throws when a row was held for too long; what is left is done the next time */
+/**
+ * Merges the slots of all hours and days that are over at `now`.
+ * @throws if a row is locked; the next run does the rest
+ */
 export async function compactRollups(db: Db, now: Date): Promise<void> {
   for (const table of ROLLUPS) while (await compactNext(db, table, new Date(now.getTime() - STEP_MS[table])));
 }
 
-/** The first step that has something to put together. @returns whether there was one */
+/** Merges the slots of the first step that has several. @returns false if there is none */
 function compactNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
@@ -33,7 +38,7 @@ function compactNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
   });
 }
 
-/** Does it now and once an hour, until the server closes. */
+/** Merges slots now and every hour, until the server closes. */
 export function keepCompacted(services: Services): void {
   const { db, clock } = services;
   void repeat(services, { name: 'slots of the rollups', everyMs: HOUR_MS, run: () => compactRollups(db, clock()) })();

@@ -1,5 +1,7 @@
-/** A lease ends sooner; one that does not was written by a clock that was ahead. Twice a lease, for processes whose clocks differ. Milliseconds. */
+/**
+ * Twice the lease of a session, to allow for different clocks, milliseconds. A later end was written by a wrong clock.
+ */
 const LEASE_MAX_MS = 60_000;
 
-/** The moment from which on a lease is none. */
+/** Leases that end later than this do not count. */
 export const leaseBound = (now: Date): Date => new Date(now.getTime() + LEASE_MAX_MS);

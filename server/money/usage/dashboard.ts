@@ -6,7 +6,7 @@ import { isExhausted } from '../ledger/admission.ts';
 import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
 
-/** Sums of this month, UTC, over the projects that a user sees (ORG-04), deleted ones among them (DAT-07). */
+/** Sums of this month (UTC) over the projects that a user may see (ORG-04), including deleted ones (DAT-07). */
 export async function readDashboard(db: Db, userId: string, organizationId: string, now: Date): Promise<Dashboard> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const named = visibleProjects(db, userId)
@@ -48,7 +48,7 @@ export async function readDashboard(db: Db, userId: string, organizationId: stri
         .as('last_used_at'),
     ])
     .groupBy(['named.uuid', 'named.name', 'named.position', 'named.deleted_at'])
-    // Descending, those without the moment come first.
+    // In descending order nulls come first, so projects that are not deleted.
     .orderBy('named.deleted_at', 'desc')
     .orderBy('named.position')
     .execute();

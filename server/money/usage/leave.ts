@@ -1,14 +1,14 @@
-/** What is left of the usage of an organization that is deleted. */
+/** Removes the usage of a deleted organization. */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { chargeStreams } from './record.ts';
 
-/** What tells of use, by project; in the order in which those who write it lock it. */
+/** Tables of use by project, in the order in which writers lock them. */
 const ROLLED_UP = ['usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as const;
 
 /**
- * Charges what still runs, and removes what tells of use, but for live sessions and what it cost by month, by which the books are proved.
- * The transaction holds the projects, all of which are deleted by now.
+ * Removes the usage of an organization that is being deleted. Charges its running streams first. Keeps live sessions,
+ * and the cost by month for proving the books. Requires that the transaction has locked and deleted all projects.
  */
 export async function leaveUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const projects = trx.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);

@@ -1,17 +1,17 @@
 import { MARKERS, type LiveToken } from '#contract/live.ts';
 import type { SttEngine } from '../../engine/port.ts';
 
-/** What one stream used, as the usage log tells it. */
+/** Use of one stream, for the usage log. */
 export interface StreamUsage {
   /** Final tokens, markers aside. */
   outputTokens: number;
-  /** From the first audio that arrived to the first token; null when either never came. */
+  /** From the first received audio to the first token; null if either never came. */
   latencyMs: number | null;
-  /** From the end of the audio to the last final word after it; null where there was no such end, or no such word. */
+  /** From the end of the audio to the last final token after it; null if either never came. */
   finalsMs: number | null;
 }
 
-/** Watches one stream between the socket and the engine, and counts. It changes nothing that passes. */
+/** Measures one stream between the socket and the engine. Passes everything on unchanged. */
 export class StreamMeter {
   readonly #clock: { now(): number };
   #firstAudioAt: number | null = null;
@@ -20,7 +20,7 @@ export class StreamMeter {
   #finalsMs: number | null = null;
   #outputTokens = 0;
 
-  /** @param clock milliseconds, from any fixed point */
+  /** @param clock milliseconds since any fixed moment */
   constructor(clock: { now(): number }) {
     this.#clock = clock;
   }
@@ -29,12 +29,12 @@ export class StreamMeter {
     return { outputTokens: this.#outputTokens, latencyMs: this.#latencyMs, finalsMs: this.#finalsMs };
   }
 
-  /** Audio came in; it may wait for the engine from here on. Audio that nobody told of counts when the engine gets it. */
+  /** Audio was received. Without this call, audio counts when it reaches the engine. */
   heard(): void {
     this.#firstAudioAt ??= this.#clock.now();
   }
 
-  /** The same engine, with the streams that it opens being watched. */
+  /** Wraps an engine so that the streams it opens are measured. */
   watching(engine: SttEngine): SttEngine {
     return {
       info: () => engine.info(),
@@ -44,7 +44,7 @@ export class StreamMeter {
       openStream: (options, events) => {
         const stream = engine.openStream(options, {
           result: (result) => {
-            this.#said(result.tokens);
+            this.#countTokens(result.tokens);
             events.result(result);
           },
           error: (error) => events.error(error),
@@ -66,7 +66,7 @@ export class StreamMeter {
     };
   }
 
-  #said(tokens: readonly LiveToken[]): void {
+  #countTokens(tokens: readonly LiveToken[]): void {
     const words = tokens.filter(({ text }) => !MARKERS.has(text));
     if (words.length === 0) return;
     const finals = words.filter((token) => token.is_final).length;

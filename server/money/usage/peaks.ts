@@ -1,6 +1,6 @@
 /**
- * The most live streams of a project at once, by the hour of UTC. It is reached where a stream is admitted, or where the hour begins: both
- * are counted from the sessions, in a transaction that holds the project, so that several processes tell the same.
+ * The most concurrent live streams of a project by hour (UTC). A peak can only occur when a stream is admitted or when
+ * an hour begins. Both are counted from the sessions, in a transaction that locks the project, so that processes agree.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,10 +11,10 @@ const HOUR_MS = 3_600_000;
 /** No stream runs for longer. */
 const LONGEST_MS = 24 * HOUR_MS;
 
-/** When the hour of a moment begins. */
+/** The start of the hour of a moment. */
 const hourOf = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 
-/** A stream was admitted: what the hour has now. Part of the transaction that admits it, and so alone in its organization. */
+/** Counts the running streams after one was admitted. Part of the transaction that admits it and locks the limits. */
 export async function notePeak(trx: Db, projectId: string, now: Date): Promise<void> {
   await keepMost(
     trx,
@@ -23,7 +23,10 @@ export async function notePeak(trx: Db, projectId: string, now: Date): Promise<v
   );
 }
 
-/** Streams ran on into other hours: what each of these began with. @param from the moment that one was admitted at; the hours begin after it, and before `until` */
+/**
+ * Counts the streams at the start of each hour after `from` and before `until`.
+ * @param from when a stream was admitted
+ */
 export async function carryPeaks(trx: Db, projectId: string, from: Date, until: Date): Promise<void> {
   const first = new Date(hourOf(from).getTime() + HOUR_MS);
   if (first >= until) return;
@@ -38,26 +41,31 @@ export async function carryPeaks(trx: Db, projectId: string, from: Date, until: 
   );
 }
 
-/** What runs on into an hour is told from its beginning, not only when it ends. One of each process that holds streams. */
+/**
+ * Counts running streams at the start of each hour, so that metrics need not wait for their end. One for each process.
+ */
 export class PeakHours {
-  #told: Date;
+  #counted: Date;
 
   constructor(now: Date) {
-    this.#told = now;
+    this.#counted = now;
   }
 
-  /** Tells the beginning of hours that have begun since the last time, but of projects that are being deleted. @param projects of the streams that run here */
+  /**
+   * Counts at hours that have begun since the last call. Skips projects that are being deleted.
+   * @param projects of running streams
+   */
   async reach(db: Db, now: Date, projects: readonly string[]): Promise<void> {
-    if (hourOf(now).getTime() === hourOf(this.#told).getTime()) return;
+    if (hourOf(now).getTime() === hourOf(this.#counted).getTime()) return;
     for (const projectId of new Set(projects))
       await db.transaction().execute(async (trx) => {
-        if (await lockProjectRow(trx, projectId, 'keep_at_once')) await carryPeaks(trx, projectId, this.#told, now);
+        if (await lockProjectRow(trx, projectId, 'keep_at_once')) await carryPeaks(trx, projectId, this.#counted, now);
       });
-    this.#told = now;
+    this.#counted = now;
   }
 }
 
-/** Sessions tell no less than was counted before. */
+/** Stores counts, unless a higher one is stored. */
 async function keepMost(trx: Db, counted: RawBuilder<unknown>): Promise<void> {
   await sql`insert into stream_peaks as known (project_id, step, streams) ${counted}
     on conflict (project_id, step) do update set streams = excluded.streams where known.streams < excluded.streams`.execute(

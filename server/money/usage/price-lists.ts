@@ -1,4 +1,4 @@
-/** The prices of any moment. What a request costs is told by those that held when it began, which its row notes. */
+/** Price lists over time. A request is charged by the price at its beginning, which its row stores. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pricePerHour, type Priced } from '#contract/prices.ts';
@@ -9,28 +9,31 @@ import { modelBehind } from '../../platform/model-names.ts';
 import { DEFAULT_PRICES, type Prices } from '../../platform/prices.ts';
 import { StartError } from '../../platform/start-error.ts';
 
-/** From when on the first list holds: what waits since before there were lists is charged by it, too. */
+/** Start of the first list, so that it also covers requests from before there were lists. */
 const EVER = new Date(0);
 
-/** Requests that begin stand behind a start that waits for its lock: it waits for a moment at a time, for longer in all than the
- * database lets a transaction idle. Milliseconds. */
+/**
+ * How a start waits for the lock of the table, milliseconds. New requests queue behind a waiting lock, so each wait is
+ * short; all together last longer than the database lets a transaction idle.
+ */
 const PATIENCE = { lockMs: 500, pauseMs: 1000, tries: 60 };
 
-/** Prices that a start has changed. */
+/** A change of the prices by a start. */
 interface PriceChange {
   old: Prices;
   new: Prices;
-  /** Lists that were to hold later. */
+  /** Removed lists with a later start. */
   dropped: Prices[];
 }
 
 /**
- * Writes down the prices that a server starts with, unless they are those that hold: from now on, once what is being admitted is. Servers
- * that start at once write them once; one that has nothing to write waits for nobody. Now is the database's: lists that are to hold later come
- * from a clock that was ahead. None has begun, so nothing was charged by them, and they go; what has begun to hold stays.
- * @param prices undefined: as they are, and the usual ones in a database that has none
- * @returns what was changed; the first list changes nothing
- * @throws StartError where a transaction that admits a request does not end
+ * Stores the prices of a starting server, valid from now, if they differ from the current ones. Waits until requests
+ * that are being admitted have their price; takes no lock if nothing is to be stored. Servers that start at once store
+ * a list once. Removes lists that start in the future (by the database's clock): they come from a clock that was ahead,
+ * and nothing was charged by them.
+ * @param prices undefined to keep the current ones, or to store the defaults in a database without any
+ * @returns the change; undefined for no change and for the first list
+ * @throws StartError if a transaction that admits a request does not end
  */
 export async function keepPrices(
   db: Db,
@@ -83,14 +86,14 @@ function writePrices(
     if (prices === undefined) return undefined;
     const dropped = await dropLater(trx, now);
     const old = await pricesAt(trx, now);
-    // Two may be written in one millisecond.
+    // Two lists may be written in the same millisecond; their starts must differ.
     if (!isSame(old, prices)) await insertList(trx, new Date(Math.max(now.getTime(), held.getTime() + 1)), prices);
     else if (dropped.length === 0) return undefined;
     return { old, new: prices, dropped };
   });
 }
 
-/** When the list that holds at a moment began to. */
+/** The start of the list that is valid at a moment. */
 async function lastList(db: Db, at: Date): Promise<Date | null> {
   const { last } = await db
     .selectFrom('price_lists')
@@ -114,7 +117,7 @@ async function dropLater(trx: Db, now: Date): Promise<Prices[]> {
   return dropped;
 }
 
-/** The prices that held at a moment; none where nothing was written down for it. */
+/** The prices that were valid at a moment; empty without a list. */
 export async function pricesAt(db: Db, at: Date): Promise<Prices> {
   const rows = await db
     .selectFrom('prices')
@@ -129,20 +132,22 @@ export async function pricesAt(db: Db, at: Date): Promise<Prices> {
   return new Map(rows.map(({ name, micros_per_hour }) => [name, micros_per_hour]));
 }
 
-/** The same for a request that begins at that moment: other prices come to hold only after the transaction that admits it. */
+/** The prices for a request that begins now. Keeps other prices from being stored until the transaction ends. */
 export async function pricesToPromise(trx: Db, at: Date): Promise<Prices> {
   await sql`lock table price_lists in row share mode`.execute(trx);
   return pricesAt(trx, at);
 }
 
-/** What the row of a request notes where nothing has a price. */
+/** `micros_per_hour` of a request without a price. */
 const UNPRICED = -1;
 
-/** What the row of a request that is admitted notes of its price, `micros_per_hour`. */
+/** The price that an admitted request's row stores as `micros_per_hour`. */
 export const toPromise = (prices: Prices, priced: Pick<Priced, 'kind' | 'model'>): number =>
   pricePerHour(prices, { ...priced, behind: modelBehind(priced.model) }) ?? UNPRICED;
 
-/** The prices that a request is charged by: what its row notes; of one that a version before 0057 admitted, what held as it began. */
+/**
+ * The prices for a request: the one that its row stores; in rows from before migration 0057, those of its beginning.
+ */
 export async function promisedPrices(
   db: Db,
   { model, micros_per_hour: perHour }: { model: string; micros_per_hour: number | null },
@@ -153,8 +158,8 @@ export async function promisedPrices(
 }
 
 /**
- * Whether anything has a price at a moment. By what is written down, not by a server's own settings: those of two servers differ while one
- * after the other is started with other prices, and all are to answer alike.
+ * Whether anything has a price at a moment. Reads the stored lists, not this server's settings, so that all servers
+ * agree while they are restarted with other prices.
  */
 export async function hasPrices(db: Db, at: Date): Promise<boolean> {
   return (await pricesAt(db, at)).size > 0;

@@ -1,14 +1,14 @@
-/** What audio costs. A request's cost is calculated once, when it ends: later prices change nothing that was used before. */
+/** Calculates the cost of requests: once, when each ends. Later prices do not change it. */
 import { costOfAudio, type Priced } from '#contract/prices.ts';
 import { modelBehind } from '../../platform/model-names.ts';
 import { MICROS_PER_USD, type Prices } from '../../platform/prices.ts';
 
-/** `model` as it was asked for: an alias stays an alias. */
+/** `model` is the id that the client sent, perhaps an alias. */
 type Metered = Omit<Priced, 'behind'> & { status: 'completed' | 'failed' | 'cancelled' | 'aborted' };
 
 /**
- * The cost of a request in micro-USD; null where it has no price. A file without a transcript costs nothing; a live
- * session costs what was heard of it, for its words were sent as they came.
+ * The cost of a request in micro-USD; null without a price. A file without a transcript costs 0. A live session costs
+ * the audio that was heard, however it ended, because its words were sent as they came.
  */
 export function costOf(prices: Prices, { status, ...priced }: Metered): number | null {
   const cost = costOfAudio(prices, { ...priced, behind: modelBehind(priced.model) });
@@ -24,7 +24,7 @@ export function toUsd(micros: number): string {
   return `${micros < 0 ? '-' : ''}${Math.floor(size / MICROS_PER_USD)}${fraction && `.${fraction}`}`;
 }
 
-/** What so much of a live session costs, as a decimal text in US dollars; null where it has no price. */
+/** The cost of this much live audio in US dollars, as decimal text; null without a price. */
 export function liveCostUsd(prices: Prices, model: string, audioMs: number): string | null {
   const micros = costOf(prices, { kind: 'real_time', model, status: 'completed', audioMs });
   return micros === null ? null : toUsd(micros);

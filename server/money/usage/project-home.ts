@@ -10,7 +10,7 @@ type Asked = {
   now: Date;
 };
 
-/** How far a project has come, what it used this month (UTC), and its last transcriptions (ONB-20). */
+/** First steps of a project that are done, its use this month (UTC), and its last transcriptions (ONB-20). */
 export async function readProjectHome(db: Db, { projectId, withRecent, now }: Asked): Promise<ProjectHome> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const [month, steps, recent, isPriced] = await Promise.all([

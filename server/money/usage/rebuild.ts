@@ -1,4 +1,4 @@
-/** The rollups against the rows: made anew from them, and compared with them. */
+/** Rebuilds the rollups from the usage rows, and compares them. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { monthAfter, monthOf } from './months.ts';
@@ -9,15 +9,15 @@ import { keyOf, listOf, ROLLUPS, sumsOf, totalsOf, type RollupTable } from './ro
 const rowsOf = (from: Date, to: Date) =>
   sql`(select * from usage_rows where ended_at >= ${from} and ended_at < ${to}) as row`;
 
-/** The first and the last month that anything is known of. */
+/** The first and the last month with rows or rollups. */
 const MONTHS = sql`select date_trunc('month', min(first), 'UTC') as first, date_trunc('month', max(last), 'UTC') as last from (
       select min(ended_at) as first, max(ended_at) as last from usage_rows
       union all select min(step), max(step) from usage_daily union all select min(step), max(step) from usage_hourly
     ) as kept`;
 
 /**
- * Makes the rollups anew from the rows, month by month; one that was interrupted goes on where it was. Reports work meanwhile; requests
- * that end wait for the month at hand. @param signal stops after a month
+ * Rebuilds the rollups from the rows, month by month; continues an interrupted rebuild. Reports work meanwhile;
+ * requests that end wait for the current month. @param signal stops after the current month
  */
 export async function rebuildRollups(db: Db, signal?: AbortSignal): Promise<void> {
   await sql`insert into usage_rebuild (next_month, last_month)
@@ -25,46 +25,46 @@ export async function rebuildRollups(db: Db, signal?: AbortSignal): Promise<void
   await finishRebuild(db, signal);
 }
 
-/** Goes on with what was begun, if anything was. */
+/** Continues an interrupted rebuild, if there is one. */
 export async function finishRebuild(db: Db, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await rebuildNext(db)));
 }
 
-/** One month, all of it or nothing. False when none is left. */
+/** Rebuilds one month in a transaction. @returns false if none is left */
 async function rebuildNext(db: Db): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const state = await trx.selectFrom('usage_rebuild').selectAll().forUpdate().executeTakeFirst();
     if (!state) return false;
     const from = monthOf(state.next_month);
     const to = monthAfter(from);
-    // Whoever has counted a row has written it, and whoever has not waits here: rows and rollups are of one moment.
+    // Waits for transactions that have counted a row, and holds back others: rows and rollups are of the same moment.
     await sql`lock table ${sql.join(ROLLUPS.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
       trx,
     );
-    // Nothing is left to make those of earlier months from.
+    // The rows of earlier months are deleted, so their rollups cannot be rebuilt.
     const { from_month: floor } = (await trx.selectFrom('usage_floor').select('from_month').executeTakeFirst()) ?? {};
-    if (floor && from < floor) return goOn(trx, state, floor);
+    if (floor && from < floor) return advance(trx, state, floor);
     for (const table of ROLLUPS) {
       await sql`delete from ${sql.table(table)} where step >= ${from} and step < ${to}`.execute(trx);
       await sql`insert into ${sql.table(table)} ${sumsOf(table, rowsOf(from, to))} order by ${keyOf(table)}`.execute(
         trx,
       );
     }
-    return goOn(trx, state, to);
+    return advance(trx, state, to);
   });
 }
 
-async function goOn(trx: Db, { last_month }: { last_month: Date }, next: Date): Promise<true> {
+async function advance(trx: Db, { last_month }: { last_month: Date }, next: Date): Promise<true> {
   await (next > last_month
     ? trx.deleteFrom('usage_rebuild').execute()
     : trx.updateTable('usage_rebuild').set({ next_month: next }).execute());
   return true;
 }
 
-/** Sums that are not those of the rows: of each rollup, so many. */
+/** The number of rows in each rollup that differ from the sums of the usage rows. */
 export type RollupDifferences = Readonly<Record<RollupTable, number>>;
 
-/** Compares the rollups of every month. @returns those that differ, such as `2026-05` */
+/** Compares the rollups of every month. @returns the months that differ, such as `2026-05` */
 export async function compareAll(db: Db): Promise<({ month: string } & RollupDifferences)[]> {
   const { rows } = await sql<{ first: Date | null; last: Date | null }>`${MONTHS}`.execute(db);
   const { first, last } = rows[0] ?? { first: null, last: null };
@@ -78,7 +78,9 @@ export async function compareAll(db: Db): Promise<({ month: string } & RollupDif
   return found;
 }
 
-/** Compares the rollups of a month with its rows, each as of one moment. Of a month whose rows were removed nothing is compared. */
+/**
+ * Compares the rollups of a month with its rows, each table in one statement. Skips a month whose rows were deleted.
+ */
 export async function compareRollups(db: Db, month: Date): Promise<RollupDifferences> {
   const from = monthOf(month);
   const to = monthAfter(from);

@@ -16,12 +16,12 @@ import { addUsage, replaceUsage, type UsageEnd } from './rows.ts';
 type LiveRow = Selectable<SpeechTables['live_sessions']>;
 type FileRow = Selectable<SpeechTables['transcriptions']>;
 
-/** Audio is not counted in tokens here, and no text goes in that is. */
+/** Audio is not counted in tokens, and there is no text input. */
 const NO_INPUT_TEXT = 0;
 
 /**
- * Writes down what a transcription that has just ended used: the last part of the transaction that ends it. Its row must say how it
- * ended. Nothing for one that is gone.
+ * Writes the usage of a transcription that has ended. Call it last in the transaction that ends it, after its row is
+ * updated. Does nothing if the transcription is gone.
  * @param outputTokens tokens of the transcript
  */
 export async function recordTranscription(trx: Transaction<Schema>, id: string, outputTokens: number): Promise<void> {
@@ -34,9 +34,9 @@ export async function recordTranscription(trx: Transaction<Schema>, id: string, 
 }
 
 /**
- * Takes the transcriptions of a project, or the one with an id, that wait or run and are about to be deleted: they end as cancelled. The
- * transaction holds their project and their jobs.
- * @returns writes down what they used: the last part of the transaction, when they may be gone
+ * Cancels transcriptions that wait or run before they are deleted: all of a project, or the one with an id. Requires
+ * that the transaction has locked the project and their jobs.
+ * @returns a function that writes their usage; call it last in the transaction, after deleting them
  */
 export async function cancelOnDelete(
   trx: Transaction<Schema>,
@@ -90,13 +90,13 @@ function ofTranscription(row: FileRow & { finished_at: Date }, outputTokens: num
   };
 }
 
-/** The most that a column of milliseconds holds, 24.8 days: what lasts longer must end all the same. */
+/** Largest value of a column of milliseconds, 24.8 days. Longer durations are clamped. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Milliseconds; a clock that was set back in between makes them none. */
+/** Milliseconds between two moments; 0 if the clock was set back in between. */
 const passed = (from: Date, to: Date): number => Math.min(LONGEST_MS, Math.max(0, to.getTime() - from.getTime()));
 
-/** What a live session has used so far, as the process that holds it knows. */
+/** Use of a live session so far, as its process counts it. */
 export interface LiveFigures extends StreamUsage {
   audioMs: number;
 }
@@ -110,8 +110,8 @@ export interface LiveEnd extends LiveFigures {
 }
 
 /**
- * The heartbeat of a process: its sessions live on until a moment, and have used this much. Should it die, this is what they are billed by.
- * It waits for nobody: whose row others hold is ending or being deleted, or is renewed the next time.
+ * Renews the leases of a process's sessions, and writes their use so far: they are billed by it if the process dies.
+ * Skips locked rows: they are being ended or deleted, or are renewed by the next heartbeat.
  */
 export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, LiveFigures>, until: Date): Promise<void> {
   if (figures.size === 0) return;
@@ -131,14 +131,15 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
     from heard join held using (id) where live_sessions.id = heard.id`.execute(db);
 }
 
-/** How long the end of a session waits for each lock of others, milliseconds: it keeps a connection from everybody else, and is tried again. */
+/** Longest wait of a session's end for a lock, milliseconds. Short, because it occupies a connection and is retried. */
 const LOCK_MS = 3000;
 
 const waitBriefly = (trx: Db) => sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
 
 /**
- * Ends a running session and writes down what it used, both or neither; of one that was taken for dead meanwhile, what it was billed
- * by is put right. Nothing for one that was ended before, or whose organization is gone: it may be called again and again.
+ * Ends a running session and writes its usage, in one transaction. If another process took the session for dead
+ * meanwhile, corrects its usage. Does nothing if the session has ended or its organization is gone, so it may be
+ * retried.
  */
 export async function endLiveSession(
   db: Db,
@@ -180,8 +181,9 @@ export async function endLiveSession(
 }
 
 /**
- * Charges the live sessions that run of an organization that is deleted, as its projects are by now, by the last heartbeat of their process.
- * The transaction holds the projects, so that none ends meanwhile, and removes the sessions last: their process finds nothing to end.
+ * Charges the running live sessions of an organization that is being deleted, by their last heartbeat. Requires that
+ * the transaction has locked and deleted the projects, so that no session ends meanwhile; it deletes the sessions
+ * later.
  */
 export async function chargeStreams(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const rows = await trx
@@ -199,11 +201,11 @@ export async function chargeStreams(trx: Transaction<Schema>, organizationId: st
 }
 
 /**
- * Ends the sessions whose process no longer renews their lease. They are billed by its last heartbeat; what came after is not known.
- * None ends later than `now`, whatever a clock that was ahead wrote. Each in a transaction of its own, with the locks of any end: one
- * that cannot be written keeps none of the others, nor does one whose project is being deleted, and several processes may do this at once.
- * @param of `all`: only where no other process can hold sockets
- * @throws what kept the first one that could not be ended, when the others are
+ * Ends sessions whose lease has expired, and bills them up to their last heartbeat. None ends later than `now`, even if
+ * a clock that was ahead wrote its lease. Ends each in a transaction of its own, so that one failure does not stop the
+ * others, and several processes may do this at once.
+ * @param of `all` ends every running session: only if no other process can hold sockets
+ * @throws the first error, after trying all
  */
 export async function abortLiveSessions(db: Db, now: Date, of: 'all' | 'expired' = 'expired'): Promise<void> {
   const abandoned = await db
@@ -232,7 +234,7 @@ async function abortLiveSession(
       .updateTable('live_sessions')
       .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, taken_for_dead: true })
       .where('id', '=', id)
-      // Its process may have come back, or ended it.
+      // Checked again: its process may have renewed or ended it since the query.
       .where(abandonedBy(now, of))
       .returningAll()
       .executeTakeFirst();
@@ -245,7 +247,7 @@ async function abortLiveSession(
   });
 }
 
-/** The client of a session may have kept it before its cost was known. */
+/** Sets the cost of a kept session's transcription: the client may have kept it before the cost was known. */
 const priceKept = (trx: Db, { project_id, request_id, cost_micros }: UsageEnd) =>
   trx
     .updateTable('transcriptions')
@@ -254,7 +256,7 @@ const priceKept = (trx: Db, { project_id, request_id, cost_micros }: UsageEnd) =
     .where('session_request_id', '=', request_id)
     .execute();
 
-/** A running session whose process is gone: its lease has run out, or ends later than any that was given. */
+/** A running session whose process is gone: its lease has expired, or is longer than any lease (a wrong clock). */
 const abandonedBy =
   (now: Date, of: 'all' | 'expired') =>
   ({ and, or, eb }: ExpressionBuilder<Schema, 'live_sessions'>) =>

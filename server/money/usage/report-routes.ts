@@ -9,7 +9,10 @@ import { readDashboard } from './dashboard.ts';
 import { readProjectHome } from './project-home.ts';
 import { readActivity, readCost } from './report.ts';
 
-/** The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and organizations (PRJ-04). */
+/**
+ * The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and
+ * organizations (PRJ-04).
+ */
 export function usageReportRoutes(services: Services): Hono<AppEnv> {
   const {
     clock,

@@ -8,10 +8,10 @@ import { hasPrices } from './price-lists.ts';
 const MS_PER_HOUR = 3_600_000;
 const HOURS_PER_DAY = 24;
 
-/** Micro-USD of the requests with a price; null where none has one. */
+/** Cost of the requests with a price, micro-USD; null if none has one. */
 export const COST = sql<string | number | null>`case when sum(used.priced) > 0 then sum(used.cost_micros)::bigint end`;
 
-/** What a report is asked for, checked; the last day counts whole. */
+/** A validated request for a report. Includes the last day. */
 export interface Asked {
   start_date: string;
   end_date: string;
@@ -20,12 +20,15 @@ export interface Asked {
   services?: readonly UsageService[] | undefined;
 }
 
-/** Of one project, or of the projects of an organization that a user sees, deleted ones among them; `only` leaves out the rest of them. */
+/**
+ * One project, or the projects of an organization that a user may see, including deleted ones; `only` narrows them
+ * down.
+ */
 export type Scope =
   | { projectId: string }
   | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
-/** When each step of a period begins, UTC. */
+/** The start of each step of a period, UTC. */
 export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
   const [year = 0, month = 1, day = 1] = start_date.split('-').map(Number);
   const last = Date.parse(end_date);
@@ -44,7 +47,7 @@ export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_d
   );
 }
 
-/** What was used (PRJ-04). */
+/** Requests and audio by step (PRJ-04). */
 export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<UsageActivity> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const series = seriesOf(rows, report.buckets, (column) => ({
@@ -54,7 +57,7 @@ export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<
   return { ...report, series, totals: { requests: sum(rows, 'requests'), audio_ms: sum(rows, 'audio_ms') } };
 }
 
-/** What it cost, as calculated when each request ended (PRJ-04). */
+/** Cost by step (PRJ-04), as calculated when each request ended. */
 export async function readCost(db: Db, scope: Scope, asked: Asked, now: Date): Promise<UsageCost> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const isPriced = await hasPrices(db, now);
@@ -70,7 +73,7 @@ export async function readCost(db: Db, scope: Scope, asked: Asked, now: Date): P
   };
 }
 
-/** Nothing with a price was used: that is nothing to pay, unless there are no prices at all. */
+/** The total cost. If no request had a price, it is 0; null if there are no prices at all. */
 export const totalCost = (micros: number | null, isPriced: boolean): number | null => micros ?? (isPriced ? 0 : null);
 
 interface Row {
@@ -82,7 +85,7 @@ interface Row {
   cost_micros: number | null;
 }
 
-/** One sum per step, service and model that has any. */
+/** One row for each step, service and model with requests. */
 async function readRows(db: Db, scope: Scope, { start_date, end_date, period, models, services }: Asked) {
   const begin = new Date(Date.parse(start_date));
   const end = new Date(Date.parse(end_date) + HOURS_PER_DAY * MS_PER_HOUR);
@@ -97,7 +100,7 @@ async function readRows(db: Db, scope: Scope, { start_date, end_date, period, mo
       fn.sum('used.audio_ms').as('audio_ms'),
       COST.as('cost_micros'),
     ])
-    // As a list, each project is looked up in the index; as a query, all rows of the period would be read.
+    // With an array the index is searched for each project; with a subquery all rows of the period would be read.
     .where('used.project_id', '=', sql<string>`any(array(${projectsOf(db, scope)}))`)
     .where('used.step', '>=', begin)
     .where('used.step', '<', end)
@@ -156,7 +159,9 @@ function projectsOf(db: Db, scope: Scope) {
     );
 }
 
-/** One series per service and model; `column` makes a number for every step of what a row holds. */
+/**
+ * One series for each service and model. `column` reads a number from each row, and fills steps without a row with 0.
+ */
 function seriesOf<R extends Pick<Row, 'bucket' | 'service' | 'model'>, Columns extends object>(
   rows: readonly R[],
   buckets: readonly string[],

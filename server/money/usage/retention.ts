@@ -1,6 +1,6 @@
 /**
- * Usage rows that are too old, by whole months of UTC. What they cost stays known by organization and month, so that the books can be
- * proved; the rollups of these months stay as they are, since nothing is left that they could be made anew from.
+ * Deletes old usage rows by whole months (UTC). Keeps their cost by organization and month, so that the books can still
+ * be proved. Keeps the rollups of these months, which cannot be rebuilt any more.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -8,21 +8,24 @@ import { inBatches, type Sweep } from '../../platform/retention.ts';
 import { monthOf } from './months.ts';
 import { ROLLUPS } from './rollup.ts';
 
-/** The migration that a version must know to work on a database whose rollups cannot all be made anew. */
+/** A server must know this migration to work on a database whose rollups cannot all be rebuilt. */
 const MIGRATION = '0036-retention';
-/** How long it waits for rollups that are made anew just now, milliseconds; after it, it is tried again an hour later. */
+/** How long a sweep waits for a rebuild of the rollups, milliseconds; the next sweep, an hour later, tries again. */
 const LOCK_MS = 3000;
 
-/** The first month whose rows are all there; null where none was removed. Months before it are neither compared nor made anew. */
+/** The first month with all of its rows; null if none were deleted. Earlier months are neither compared nor rebuilt. */
 export const FLOOR: RawBuilder<Date | null> = sql`(select from_month from usage_floor)`;
 
-/** Removes the rows of months that ended before `before`, and by what the logs could be filtered in them. @returns how many requests */
+/**
+ * Deletes usage rows and log filters of months that ended before the sweep's date.
+ * @returns the number of usage rows
+ */
 export async function removeOldUsage(sweep: Sweep): Promise<number> {
   const { db } = sweep;
   const month = monthOf(sweep.before);
   if (await isAnyBefore(db, month)) await raiseFloor(db, month);
-  // What such a session was billed by is final: its row, which could be replaced, is about to go.
-  // What others hold stays for the next time, and so do its rows.
+  // The usage row of a session that was taken for dead could still be replaced. It is about to be deleted, so it
+  // becomes final. A session that others hold is skipped, and so is its row.
   await sql`update live_sessions set taken_for_dead = false where id in (
     select id from live_sessions where taken_for_dead and status <> 'running' and ended_at < ${month}
     for no key update skip locked)`.execute(db);
@@ -41,7 +44,7 @@ async function isAnyBefore(db: Db, month: Date): Promise<boolean> {
   return row !== undefined;
 }
 
-/** From now on rows before a month may be lacking. Rollups that are made anew hold these tables: it is not in the middle of a month. */
+/** Raises {@link FLOOR} to a month. Locks the rollups, so that no rebuild is in the middle of a month meanwhile. */
 async function raiseFloor(db: Db, month: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
@@ -53,8 +56,8 @@ async function raiseFloor(db: Db, month: Date): Promise<void> {
 }
 
 /**
- * Some rows with their marks, and what they cost into the sums: all in one transaction. It waits for nobody's rows: whoever ends a request
- * or deletes an organization locks them in another order. Of several processes one does it at a time.
+ * Deletes one batch of rows with their `usage_once`, and adds their cost to `pruned_usage`, in one transaction. Skips
+ * locked rows, because ending a request and deleting an organization lock them in another order. One process at a time.
  */
 function removeRows({ db, batch }: Sweep, month: Date): Promise<number> {
   return db.transaction().execute(async (trx) => {

@@ -1,36 +1,36 @@
-/** The sums over all requests that ended, kept with the rows themselves: what they used, and what the logs can be filtered by. */
+/** Rollups: sums of ended requests, updated in the transaction that writes their rows. For reports and log filters. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { UsageTables } from '../../platform/db/usage-tables.ts';
 
 export type UsageRow = Selectable<UsageTables['usage_rows']>;
-/** One that is not written yet. */
+/** A usage row that is not written yet. */
 export type Request = Omit<UsageRow, 'position' | 'billing_day'>;
 
 /**
- * Bounds of the 41 classes that latencies are counted in, milliseconds: class `n` is from the bound before `n` on, and below bound `n`.
- * They hold 5 ms to 10 minutes; each is 1.35 times the one before.
+ * Bounds of the 41 latency classes, milliseconds. Class `n` is from bound `n - 1` up to, but not including, bound `n`.
+ * The bounds reach from 5 ms to 10 minutes; each is 1.35 times the one before.
  */
 export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 40 }, (_, n) => Math.round(5 * 1.35 ** n));
 const CLASSES = LATENCY_BOUNDS_MS.length + 1;
 
-/** Stands for no key: a column of a key is never null. */
+/** The key id of requests without a key, because key columns of a table cannot be null. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** The tables, in the order in which everybody locks them. Every report reads the first two, the logs the last. */
+/** The rollup tables, in the order in which every transaction locks them. Reports read the first two, logs the last. */
 export const ROLLUPS = ['usage_hourly', 'usage_daily', 'log_days'] as const;
 export type RollupTable = (typeof ROLLUPS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long a step of each lasts, milliseconds. */
+/** Length of a step of each rollup, milliseconds. */
 export const STEP_MS: Readonly<Record<RollupTable, number>> = {
   usage_hourly: HOUR_MS,
   usage_daily: DAY_MS,
   log_days: DAY_MS,
 };
 
-/** Columns that name a row of a rollup, but for its slot; and those that are sums. */
+/** Columns of the key without `slot`, and columns of sums. */
 const USED = {
   keys: ['project_id', 'step', 'kind', 'model'],
   counts: ['requests', 'errors', 'cancelled', 'audio_ms', 'priced', 'cost_micros'],
@@ -55,7 +55,7 @@ export const totalsOf = (table: RollupTable): RawBuilder<unknown> => {
     ].join(),
   );
 };
-/** All sums of a row as one list, to compare: no latency counts like none. */
+/** All sums of a row as one array, to compare. A missing histogram equals one of zeros. */
 export const listOf = (table: RollupTable): RawBuilder<unknown> => {
   const { counts, histograms } = columnsOf(table);
   const lists = histograms.map((name) => `coalesce(${name}, array_fill(0, array[${CLASSES}]))`);
@@ -67,7 +67,7 @@ const sumNames = (table: RollupTable): readonly string[] => [
 ];
 
 /**
- * What a rollup holds of some rows, as a query with the columns of the table, each row in slot 0.
+ * A query that computes a rollup of some rows, with the columns of the table, in slot 0.
  * @param rows a table expression with the columns of `usage_rows`
  */
 export function sumsOf(table: RollupTable, rows: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -99,7 +99,7 @@ const bounds = (): RawBuilder<unknown> => sql.raw(`array[${LATENCY_BOUNDS_MS.joi
 const eachClass = (): RawBuilder<unknown> =>
   sql.raw(Array.from({ length: CLASSES }, (_, n) => `(count(*) filter (where class = ${n}))::int`).join());
 
-/** Adds rows of a table expression to those that are there. */
+/** A statement that adds the sums of a table expression to a rollup. */
 export function addingTo(table: RollupTable, rows: RawBuilder<unknown>): RawBuilder<unknown> {
   const { counts, histograms } = columnsOf(table);
   const sums = [
@@ -111,12 +111,14 @@ export function addingTo(table: RollupTable, rows: RawBuilder<unknown>): RawBuil
     on conflict (${keyOf(table)}, slot) do update set ${sql.raw(sums.join())}`;
 }
 
-/** Writers on connections of their own seldom meet in a slot. The embedded database has one connection, and one slot. */
+/**
+ * Each connection writes its own slot, so that writers seldom wait for each other. The embedded database has one slot.
+ */
 const OWN_SLOT = sql<number>`(pg_backend_pid() % 8)::smallint`;
 
 /**
- * Counts requests that are added, and no longer those that are removed. Only what is charged may come after it in a transaction: what
- * it locks is what requests of a project wait for. Rows of several projects are locked in their order.
+ * Adds requests to the rollups, and subtracts removed ones. Only charging may follow in the transaction, because other
+ * requests of the project wait for these locks. Locks the rows of several projects in the order of their keys.
  */
 export async function rollUp(trx: Db, added: readonly Request[], removed: readonly UsageRow[]): Promise<void> {
   if (added.length === 0 && removed.length === 0) return;
@@ -135,7 +137,7 @@ export async function rollUp(trx: Db, added: readonly Request[], removed: readon
 
 type Counted = Record<string, string | number | null | number[]>;
 
-/** The same as `sumsOf`, of rows that are at hand: a few, and a query that counts them would take longer to be planned than to run. */
+/** Computes {@link sumsOf} in JavaScript. For a few rows this is faster than planning the query. */
 function countedIn(table: RollupTable, added: readonly Request[], removed: readonly UsageRow[]): Counted[] {
   const { keys, counts, histograms } = columnsOf(table);
   const groups = new Map<string, Counted>();

@@ -1,4 +1,4 @@
-/** The rows of the requests that ended: written once and charged once each, in the transaction that ends the request. */
+/** Usage rows: one for each ended request, written and charged once, in the transaction that ends the request. */
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -9,7 +9,7 @@ import { rollUp, type Request, type UsageRow } from './rollup.ts';
 
 type Place = Pick<UsageRow, 'organization_id' | 'project_name'>;
 
-/** A request that ended. Where it belongs, and when it is billed, is found when it is written. */
+/** An ended request. Writing it adds organization, project name and billing day. */
 export type UsageEnd = Omit<Request, keyof Place>;
 
 const COLUMNS = [
@@ -40,12 +40,15 @@ const COLUMNS = [
 ] as const satisfies (keyof UsageRow)[];
 
 /**
- * Writes down requests that ended, counts them in the rollups and charges their organizations: the last that a transaction does. A
- * request that has its row is left as it is; one whose organization is gone has none.
+ * Writes ended requests, adds them to the rollups and charges their organizations. Call it last in a transaction. Skips
+ * requests that have a row already, and those whose organization is gone.
  */
 export const addUsage = (trx: Transaction<Schema>, ends: readonly UsageEnd[]): Promise<void> => write(trx, ends, []);
 
-/** The same for a request whose row was not the truth; that row is gone from the rollups, and its organization is charged the difference. */
+/**
+ * Replaces the row of a request with a corrected one. Corrects the rollups, and charges the organization the
+ * difference.
+ */
 export async function replaceUsage(trx: Transaction<Schema>, end: UsageEnd): Promise<void> {
   const { rows: removed } =
     await sql<UsageRow>`with once as (delete from usage_once where id = ${end.id} returning id, ended_at)
@@ -66,7 +69,7 @@ async function write(trx: Transaction<Schema>, ends: readonly UsageEnd[], remove
   await alert(trx, requests);
 }
 
-/** Once for each project and month. */
+/** Checks the budgets once for each project and month. */
 async function alert(trx: Transaction<Schema>, requests: readonly Request[]): Promise<void> {
   const charged = requests.filter(({ cost_micros }) => (cost_micros ?? 0) > 0);
   const months = new Map(
@@ -78,13 +81,13 @@ async function alert(trx: Transaction<Schema>, requests: readonly Request[]): Pr
   }
 }
 
-/** What a request cost, micro-USD; null without a price, and before it has ended. */
+/** The cost of a request, micro-USD; null without a price, and before it has ended. */
 export async function costOfRequest(db: Db, id: string): Promise<number | null> {
   const row = await usageRow(db, id).select('usage_rows.cost_micros').executeTakeFirst();
   return row?.cost_micros ?? null;
 }
 
-/** The row of a request, found in its part. */
+/** A query for the row of a request. Joins `usage_once` for the request's end, which selects the partition. */
 export const usageRow = (db: Db, id: string) =>
   db
     .selectFrom('usage_once')
@@ -93,7 +96,7 @@ export const usageRow = (db: Db, id: string) =>
     )
     .where('usage_once.id', '=', id);
 
-/** Those that have no row yet, where their organization is known; from now on they count as written. */
+/** Marks requests as written. @returns those that had no row yet, and whose organization is known */
 async function claim(trx: Db, ends: readonly UsageEnd[]): Promise<Request[]> {
   const places = await placesOf(trx, [...new Set(ends.map(({ project_id }) => project_id))]);
   const requests = ends.flatMap((end) => {
@@ -108,7 +111,7 @@ async function claim(trx: Db, ends: readonly UsageEnd[]): Promise<Request[]> {
   return requests.filter(({ id }) => ids.has(id));
 }
 
-/** Charges what requests cost, by the day on which they ended, and takes back what was charged for those that they replace. */
+/** Charges requests to the day on which each ended, and takes back the charges of replaced rows. */
 async function bill(
   trx: Transaction<Schema>,
   requests: readonly Request[],
@@ -123,7 +126,7 @@ async function bill(
   };
   for (const request of requests) add(request, dayOf(request.ended_at), request.cost_micros ?? 0);
   for (const row of removed) add(row, row.billing_day, -(row.cost_micros ?? 0));
-  // Accounts are locked in this order.
+  // Sorted, because accounts must be locked in the order of their organizations.
   for (const [, charge] of [...charges].sort(([a], [b]) => (a < b ? -1 : 1))) await chargeUsage(trx, charge);
 }
 
@@ -134,7 +137,7 @@ async function insert(trx: Db, rows: readonly (Request & { billing_day: string }
     select ${columns} from json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json)`.execute(trx);
 }
 
-/** By project, whom its use is billed to, and its name: deleted ones included. */
+/** Organization and name of each project, including deleted ones. */
 async function placesOf(trx: Db, projects: readonly string[]): Promise<ReadonlyMap<string, Place>> {
   if (projects.length === 0) return new Map();
   const rows = await trx

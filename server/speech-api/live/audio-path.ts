@@ -10,30 +10,30 @@ import type {
 import { PcmConverter, type PcmFormat } from './pcm-formats.ts';
 import { refusal, refusalOf, type LiveRefusal } from './refusal.ts';
 
-/** What the audio of a session comes as. */
+/** How a session's audio is encoded. */
 export type Sound = { kind: 'raw'; format: PcmFormat } | { kind: 'container'; format: StreamFormat };
 
 export type OpenDecoder = AudioDecoder['openStream'];
 
 export interface AudioPathEvents {
-  /** So many bytes of s16le have become of what came. False where the session is over and they must not go on. */
-  heard(bytes: number): boolean;
+  /** This many bytes of s16le were decoded. Returns false if the session is over; then they are dropped. */
+  decoded(bytes: number): boolean;
   failed(reason: LiveRefusal): void;
 }
 
-/** The way of a client's audio to the engine. What need not be waited for is `undefined`. */
+/** Converts a client's audio and writes it to the engine. `undefined` instead of a promise means: no need to wait. */
 export interface AudioPath {
-  /** Takes bytes as the client cut them. False asks to wait for {@link drained}. */
+  /** Takes bytes, cut anywhere. If it returns false, wait for {@link drained} before the next write. */
   write(bytes: Uint8Array): boolean;
   drained(): Promise<void>;
-  /** Everything written has reached the engine. */
+  /** Resolves when everything written has reached the engine. */
   settled(): Promise<void> | undefined;
-  /** No more audio comes; what was held back has reached the engine. */
+  /** Ends the audio. Resolves when the rest has reached the engine. */
   end(): Promise<void> | undefined;
   close(): void;
-  /** Why what has come is no audio, as far as it tells. */
+  /** Why the audio received so far has no sound yet, if the decoder can tell. */
   doubt(): LiveRefusal | null;
-  /** What was done with the recording, once its end has reached the engine. */
+  /** Notes about the decoding; complete once the end has reached the engine. */
   notes(): readonly AudioNote[];
 }
 
@@ -50,15 +50,15 @@ export function openAudioPath(
 
 function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents): AudioPath {
   const converter = new PcmConverter(format);
-  // Samples of one byte can look like letters for long.
-  let text = format.bytesPerSample > 1 ? new TextWatch() : null;
+  // One-byte samples can look like letters for long, so they are not tested.
+  let textDetector = format.bytesPerSample > 1 ? new TextDetector() : null;
   return {
     write(bytes) {
-      const verdict = text?.see(bytes);
+      const verdict = textDetector?.check(bytes);
       if (verdict === 'text') events.failed(refusal.invalidAudio('The stream is not audio: it looks like text.'));
-      if (verdict !== undefined) text = null;
+      if (verdict !== undefined) textDetector = null;
       const pcm = converter.push(bytes);
-      return !events.heard(pcm.length) || stream.write(pcm);
+      return !events.decoded(pcm.length) || stream.write(pcm);
     },
     drained: () => stream.drained(),
     settled: () => undefined,
@@ -69,22 +69,23 @@ function rawPath(format: PcmFormat, stream: SttStream, events: AudioPathEvents):
   };
 }
 
-/** Samples of two bytes or more are never text for so many bytes: all of them would be positive. */
+/** After this many bytes of text the stream is text: as samples of two bytes or more, all would be positive. */
 const TEXT_BYTES = 256;
-// Line ends and tabs are none of these.
-const CONTROL = /(?!\s)\p{Cc}/u;
+/** Control characters, except white space such as line ends and tabs. */
+const CONTROL_CHARACTER = /(?!\s)\p{Cc}/u;
 
-/** Tells by the first bytes of raw samples whether they are text. */
-class TextWatch {
+/** Finds text in place of raw samples, by the first bytes. */
+class TextDetector {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #bytes = 0;
 
-  /** Undefined while that is not clear. */
-  see(bytes: Uint8Array): 'text' | 'samples' | undefined {
+  /** Undefined until {@link TEXT_BYTES} bytes have come without proof of samples. */
+  check(bytes: Uint8Array): 'text' | 'samples' | undefined {
     try {
-      if (CONTROL.test(this.#decoder.decode(bytes.subarray(0, TEXT_BYTES), { stream: true }))) return 'samples';
+      if (CONTROL_CHARACTER.test(this.#decoder.decode(bytes.subarray(0, TEXT_BYTES), { stream: true })))
+        return 'samples';
     } catch {
-      // No UTF-8.
+      // Not UTF-8.
       return 'samples';
     }
     this.#bytes += bytes.length;
@@ -101,7 +102,7 @@ function containerPath(
   let decoder: StreamDecoder | null = null;
   const open = (): StreamDecoder =>
     openDecoder(format, {
-      audio: (pcm) => (!events.heard(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
+      audio: (pcm) => (!events.decoded(pcm.length) || stream.write(pcm) ? undefined : stream.drained()),
       error: (error, began) =>
         events.failed(decodeRefusal(error, format === 'auto' && began === 'unknown' ? 'other' : began)),
     });
@@ -123,8 +124,8 @@ function containerPath(
 }
 
 /**
- * A format that only this server lacks is named, and what is sent in place of a recording, in the words that files get; what is wrong
- * with the audio itself is not told, as the public API does.
+ * Passes the decoder's message on if this server lacks the format, or if the stream is no recording at all (the same
+ * words as for files). For damaged audio the message stays general, as in the public API.
  */
 function decodeRefusal(error: EngineError, began: StreamBeginning): LiveRefusal {
   if (error.code === 'unsupported_format') return refusal.invalid(error.message);

@@ -3,12 +3,12 @@ import { LiveControl } from '#contract/live.ts';
 import type { Input } from './input-queue.ts';
 import { refusal } from './refusal.ts';
 
-/** A text frame after the start request: a control message, or audio in base64. An empty one ends the audio. */
+/** A text frame after the start request: a control message, or audio in base64. An empty frame ends the audio. */
 export type TextInput = Input | { kind: 'keepalive' };
 
 const Typed = v.object({ type: v.string() });
 
-/** @throws LiveRefusal */
+/** Parses a text frame. @throws LiveRefusal */
 export function readText(frame: string): TextInput {
   if (frame === '') return { kind: 'end' };
   if (!/^\s*[{["]/.test(frame)) return { kind: 'audio', bytes: fromBase64(frame) };
@@ -34,11 +34,12 @@ function parsed(frame: string): unknown {
   }
 }
 
-/** The fewest bytes that are taken for a JSON text: a sample or two can look like a short one. */
+/** Shorter binary frames are not tested for JSON: one or two samples can look like a short JSON text. */
 const JSON_BYTES_MIN = 8;
+/** First bytes of a JSON object or array. */
 const JSON_BEGINS: ReadonlySet<number | undefined> = new Set([0x7b, 0x5b]);
 
-/** No audio is JSON from its first byte to its last. @throws LiveRefusal for a binary frame that is an object or a list in JSON */
+/** Refuses a binary frame that is a whole JSON object or array, because no audio is. @throws LiveRefusal */
 export function checkBinary(bytes: Uint8Array): void {
   if (bytes.byteLength < JSON_BYTES_MIN || !JSON_BEGINS.has(bytes[0])) return;
   try {
@@ -49,7 +50,7 @@ export function checkBinary(bytes: Uint8Array): void {
   throw refusal.invalidAudio('The stream is not audio: it looks like JSON. Control requests are text frames.');
 }
 
-/** With padding, without blanks. Node's own reading is too lenient to tell rubbish from audio. */
+/** Requires padding and no blanks. Node's own base64 reader skips invalid characters, so it would accept any text. */
 function fromBase64(text: string): Buffer {
   if (text.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(text))
     throw refusal.invalidAudio('Invalid base64. A text frame is audio in base64, or a control request in JSON.');

@@ -7,103 +7,102 @@ import type { Log } from '../../platform/log.ts';
 import { apart } from '../../platform/telemetry/work.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
-/** Ends that can wait for the database at the same time; the oldest go first, and are billed up to their last heartbeat. */
-const WAITING_MAX = 10_000;
-/** Ends that are written at the same time, each by a connection of its own. */
-const WRITERS_MAX = 4;
+/** Most ends that wait for the database. Further ones drop the oldest, which are billed up to their last heartbeat. */
+const MAX_WAITING = 10_000;
+/** Most ends that are written at the same time, each on its own connection. */
+const MAX_WRITERS = 4;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
-/** How long a server that stops waits for its database. */
+/** How long a stopping server tries to write its last ends. */
 const CLOSING_MS = 10_000;
-/** Refusals that another try would not change: bad data, broken constraints, a table that is not as it should be. */
-const FINAL = /^(22|23|42)/;
+/** SQLSTATE classes that a retry does not help: bad data, violated constraints, a wrong table. */
+const PERMANENT = /^(22|23|42)/;
 
 export interface LiveEndsOptions {
   db: Db;
   log: Log;
-  /** To the database; at most half of them write ends. */
+  /** Connections to the database; ends use at most half of them. */
   connections?: number;
-  waitingMax?: number;
+  maxWaiting?: number;
   closingMs?: number;
 }
 
-/** The ends of one project: one is written at a time, and what failed goes to the back. */
-interface Line {
+/** The ends of one project, written one at a time. A failed one goes to the back. */
+interface ProjectQueue {
   ids: Set<string>;
-  /** Tries that failed since the last that did not. */
+  /** Failed tries since the last successful one. */
   failures: number;
-  /** Whether the log tells of them. */
-  isTold: boolean;
+  /** Whether the log has a warning about these failures. */
+  isLogged: boolean;
 }
 
 interface Waiting extends LiveEnd {
-  line: Line;
-  /** Tells who waits for it. */
+  queue: ProjectQueue;
+  /** Resolves the promise of {@link LiveEnds.add}. */
   settle: () => void;
 }
 
 /**
- * Writes down how live sessions ended. While the database is away the ends wait here, and are tried until they are
- * written: no second of a stream is lost to a restart of the database. Where others hold what an end needs, as the deletion of
- * its organization does, only those of its project wait. Should this process die first, the last heartbeat counts.
+ * Writes down how live sessions ended. Retries each end until it is written, so that a restart of the database loses
+ * nothing. Ends queue by project: if an end waits for a lock (of the deletion of its organization, say), other projects
+ * go on. If this process dies first, a session is billed up to its last heartbeat.
  */
 export class LiveEnds {
   readonly #options: Required<LiveEndsOptions>;
-  /** The oldest first. */
+  /** By session, oldest first. */
   readonly #waiting = new Map<string, Waiting>();
-  /** By project, while it has ends. */
-  readonly #lines = new Map<string, Line>();
-  readonly #work = new Set<Promise<void>>();
+  /** By project. */
+  readonly #queues = new Map<string, ProjectQueue>();
+  readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  /** Writers that are free. */
-  #writers: number;
-  /** Lines that wait for a writer. */
-  readonly #turns: (() => void)[] = [];
-  /** Tries to which the database was away, since the last that succeeded. */
-  #away = 0;
+  #freeWriters: number;
+  /** Wakes the next queue that waits for a writer. */
+  readonly #waitingForWriter: (() => void)[] = [];
+  /** Tries that failed because the database was away, since the last successful one. */
+  #awayFailures = 0;
 
   constructor(options: LiveEndsOptions) {
-    this.#options = { connections: CONNECTIONS, waitingMax: WAITING_MAX, closingMs: CLOSING_MS, ...options };
-    // Each line that pauses listens.
+    this.#options = { connections: CONNECTIONS, maxWaiting: MAX_WAITING, closingMs: CLOSING_MS, ...options };
+    // Each pausing queue adds a listener.
     setMaxListeners(0, this.#stop.signal);
-    this.#writers = Math.max(1, Math.min(WRITERS_MAX, Math.floor(this.#options.connections / 2)));
+    this.#freeWriters = Math.max(1, Math.min(MAX_WRITERS, Math.floor(this.#options.connections / 2)));
   }
 
-  /** What is not written yet, by session. */
+  /** Ends that are not written yet, by session. */
   get waiting(): ReadonlyMap<string, LiveEnd> {
     return this.#waiting;
   }
 
-  /** Resolves when this end is written, or given up; never rejects. */
+  /** Queues an end. Resolves when it is written or dropped; never rejects. */
   add(id: string, end: LiveEnd, projectId: string): Promise<void> {
-    const { log, waitingMax } = this.#options;
-    const known = this.#lines.get(projectId);
-    const line = known ?? { ids: new Set(), failures: 0, isTold: false };
-    line.ids.add(id);
-    const settled = new Promise<void>((settle) => this.#waiting.set(id, { ...end, line, settle }));
+    const { log, maxWaiting } = this.#options;
+    const existing = this.#queues.get(projectId);
+    const queue = existing ?? { ids: new Set(), failures: 0, isLogged: false };
+    queue.ids.add(id);
+    const settled = new Promise<void>((settle) => this.#waiting.set(id, { ...end, queue, settle }));
     for (const oldest of this.#waiting.keys()) {
-      if (this.#waiting.size <= waitingMax) break;
+      if (this.#waiting.size <= maxWaiting) break;
       this.#drop(oldest);
       log.error(
         { session: oldest },
         'too many ended live sessions wait for the database: this one is billed up to its last heartbeat',
       );
     }
-    if (known === undefined) this.#begin(projectId, line);
+    if (existing === undefined) this.#begin(projectId, queue);
     return settled;
   }
 
   #drop(id: string): void {
     const end = this.#waiting.get(id);
     this.#waiting.delete(id);
-    end?.line.ids.delete(id);
+    end?.queue.ids.delete(id);
     end?.settle();
   }
 
-  /** Resolves when all is written, or when the database has been waited for long enough. */
+  /** Resolves when all ends are written, or after the time limit. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#stop.abort(), this.#options.closingMs);
-    while (this.#work.size > 0) await Promise.all(this.#work);
+    while (this.#running.size > 0) await Promise.all(this.#running);
     clearTimeout(timer);
     if (this.#waiting.size > 0)
       this.#options.log.error(
@@ -112,46 +111,49 @@ export class LiveEnds {
       );
   }
 
-  #begin(projectId: string, line: Line): void {
-    this.#lines.set(projectId, line);
-    const work = apart(() => this.#writeAll(projectId, line)).finally(() => this.#work.delete(work));
-    this.#work.add(work);
+  #begin(projectId: string, queue: ProjectQueue): void {
+    this.#queues.set(projectId, queue);
+    const work = apart(() => this.#writeAll(projectId, queue)).finally(() => this.#running.delete(work));
+    this.#running.add(work);
   }
 
-  async #writeAll(projectId: string, line: Line): Promise<void> {
-    // What comes meanwhile, or goes to the back, has its turn, too.
-    for (const id of line.ids) {
-      const isHeld = await this.#inTurn(() => this.#write(id));
-      if (isHeld) await this.#pause(line.failures);
+  async #writeAll(projectId: string, queue: ProjectQueue): Promise<void> {
+    // The loop also visits ids that are added while it runs.
+    for (const id of queue.ids) {
+      const isHeld = await this.#withWriter(() => this.#write(id));
+      if (isHeld) await this.#pause(queue.failures);
       if (this.#stop.signal.aborted) break;
     }
-    this.#lines.delete(projectId);
+    this.#queues.delete(projectId);
   }
 
-  /** Does it as one of so many, in the order in which they ask. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#writers > 0) this.#writers -= 1;
-    else await new Promise<void>((resolve) => this.#turns.push(resolve));
+  /** Runs `work` with one of the writers; callers get writers in the order of their calls. */
+  async #withWriter<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#freeWriters > 0) this.#freeWriters -= 1;
+    else await new Promise<void>((resolve) => this.#waitingForWriter.push(resolve));
     try {
       return await work();
     } finally {
-      const next = this.#turns.shift();
+      const next = this.#waitingForWriter.shift();
       if (next) next();
-      else this.#writers += 1;
+      else this.#freeWriters += 1;
     }
   }
 
-  /** One try. While the database is away it keeps its turn for a while, so that few ask. @returns whether others hold what it needs */
+  /**
+   * Tries once. If the database is away, keeps its writer during a pause, so that few tries reach the database.
+   * @returns whether the try failed on a lock or a conflict
+   */
   async #write(id: string): Promise<boolean> {
     const { db, log } = this.#options;
     const end = this.#waiting.get(id);
     if (end === undefined || this.#stop.signal.aborted) return false;
-    const { line } = end;
+    const { queue } = end;
     try {
       await this.#unlessStopped(endLiveSession(db, id, end));
     } catch (error) {
       if (this.#stop.signal.aborted) return false;
-      if (isFinal(error)) {
+      if (isPermanent(error)) {
         this.#drop(id);
         log.error(
           { err: error, session: id },
@@ -159,31 +161,31 @@ export class LiveEnds {
         );
         return false;
       }
-      // It may have been dropped meanwhile.
-      if (line.ids.delete(id)) line.ids.add(id);
-      line.failures += 1;
+      // Moves it to the back, unless it was dropped meanwhile.
+      if (queue.ids.delete(id)) queue.ids.add(id);
+      queue.failures += 1;
       const isHeld = isLockTimeout(error) || isConflict(error);
-      if (!isHeld) this.#away += 1;
-      if (!line.isTold && (isHeld || this.#away === 1)) {
-        line.isTold = true;
+      if (!isHeld) this.#awayFailures += 1;
+      if (!queue.isLogged && (isHeld || this.#awayFailures === 1)) {
+        queue.isLogged = true;
         log.warn(
           { err: error, session: id, waiting: this.#waiting.size },
           'the end of a live session could not be written yet and is tried again',
         );
       }
-      if (!isHeld) await this.#pause(Math.max(line.failures, this.#away));
+      if (!isHeld) await this.#pause(Math.max(queue.failures, this.#awayFailures));
       return isHeld;
     }
     this.#drop(id);
-    if (line.isTold)
-      log.info({ session: id, failures: line.failures }, 'the end of a live session is written after all');
-    line.failures = 0;
-    line.isTold = false;
-    this.#away = 0;
+    if (queue.isLogged)
+      log.info({ session: id, failures: queue.failures }, 'the end of a live session is written after all');
+    queue.failures = 0;
+    queue.isLogged = false;
+    this.#awayFailures = 0;
     return false;
   }
 
-  /** Longer with each try that failed; somewhat less than that, so that many processes do not come back as one. */
+  /** Backs off exponentially, with jitter so that processes do not retry in step. */
   async #pause(failures: number): Promise<void> {
     const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
     try {
@@ -193,7 +195,7 @@ export class LiveEnds {
     }
   }
 
-  /** A database that does not even refuse must not hold the end of the server. */
+  /** Rejects when the server stops, so that a database without an answer does not hold it. */
   #unlessStopped(work: Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     return new Promise((resolve, reject) => {
@@ -204,5 +206,5 @@ export class LiveEnds {
   }
 }
 
-const isFinal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && FINAL.test(error.code);
+const isPermanent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && PERMANENT.test(error.code);

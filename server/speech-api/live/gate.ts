@@ -22,41 +22,40 @@ import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
 import { incorrectKey } from '../incorrect-key.ts';
-import { oneKey, type ConnectionKeys } from './connection-keys.ts';
+import { apiKeyOf, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
-import { Extension, RESERVED_MS } from './extension.ts';
+import { ReservationExtender, RESERVED_MS } from './extension.ts';
 import { asRefusal, refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
 
-/** One connection that wants to be admitted. */
-export interface Visitor {
+/** A connection that asks to be admitted, and its session. */
+export interface Applicant {
   keys: ConnectionKeys;
   address: string;
   requestId: string;
-  /** What its stream has used so far. */
+  /** Use of its stream so far. */
   meter: { readonly usage: StreamUsage };
-  /** Audio that the engine heard so far, milliseconds. */
+  /** Audio that has reached the engine, milliseconds. */
   heardMs(): number;
-  /** Ends its session before its time. Does no harm to one that is over. */
+  /** Ends its session with this refusal. Does nothing if the session is over. */
   withdraw(reason: LiveRefusal): void;
 }
 
-/** On whose behalf a stream runs. */
+/** Who a stream runs for. */
 interface Holder {
   caller: Caller;
-  /** The temporary key that it came with, if it was one. */
+  /** The key, if it is a temporary one. */
   temporary: KnownKey | null;
 }
 
-/** A stream that is asked for. */
-type Asked = { holder: Holder; visitor: Visitor; request: StartRequest; open: () => void };
+type StreamRequest = { holder: Holder; applicant: Applicant; request: StartRequest; open: () => void };
 
-/** How long a process may be silent before its sessions count as ended. */
+/** Lease of a session, renewed by each heartbeat. When it expires, another process ends the session. */
 const LEASE_MS = 30_000;
-/** Also what is lost at most of a stream whose process is killed. */
+/** Time between heartbeats: also the most audio that is not billed if the process is killed. */
 const RENEWAL_MS = 5000;
-/** How long a client waits to hear of its end until its place is free; without a database that takes longer. */
+/** Longest wait for a place to be written free before the client gets its last frame. */
 const FREED_MS = 1000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config' | 'publicUrl'> & {
@@ -64,15 +63,15 @@ type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config' | 'pu
 };
 
 /**
- * Admits live sessions: knows the keys, counts the streams of each project and organization over every process, and
- * keeps one row per session for its usage. The streams of a revoked key, of a deleted project and of who may no longer use the
- * project from the console end when the database tells of it, at the latest with the next renewal of the lease. A key that
- * expires only opens no more streams.
+ * Admits live sessions: checks keys, counts the streams of each project and organization across processes, and keeps
+ * one row per session for its usage. Ends the streams of a revoked key, of a deleted project, and of a person who lost
+ * the playground: when the database announces it, at the latest with the next heartbeat. An expired key opens no more
+ * streams, but its running ones go on.
  */
 export class GateKeeper {
   readonly #parts: Parts;
   readonly #worker = randomUUID();
-  readonly #running = new Map<string, { holder: Holder; visitor: Visitor }>();
+  readonly #running = new Map<string, { holder: Holder; applicant: Applicant }>();
   readonly #writes = new Set<Promise<void>>();
   readonly #ends: LiveEnds;
   readonly #renewal: NodeJS.Timeout;
@@ -81,7 +80,7 @@ export class GateKeeper {
   #isRenewing = false;
   readonly #unlisten: Promise<() => void>;
 
-  /** @param renewalMs between two heartbeats */
+  /** @param renewalMs time between heartbeats */
   constructor(parts: Parts, renewalMs = RENEWAL_MS) {
     this.#parts = parts;
     this.#peakHours = new PeakHours(parts.clock());
@@ -92,25 +91,28 @@ export class GateKeeper {
     this.#unlisten = parts.database
       .listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden()))
       .catch((error: unknown) => {
-        parts.log.error({ err: error }, 'access that ends is noticed with the next renewal only');
+        parts.log.error({ err: error }, 'sessions whose access ends are ended with the next heartbeat only');
         return () => {};
       });
   }
 
   /** The gate of one connection. */
-  gateFor(visitor: Visitor): Gate {
+  gateFor(applicant: Applicant): Gate {
     return {
       authenticate: async (config) => {
-        const holder = await this.#check(oneKey(visitor.keys, config), visitor.address);
+        const holder = await this.#check(apiKeyOf(applicant.keys, config), applicant.address);
         const told = (work: () => Promise<Admission>) => tellingRefusals(this.#parts, holder.caller.projectId, work);
         return {
-          admit: (request, open) => asRefusal(() => told(() => this.#admit({ holder, visitor, request, open }))),
+          admit: (request, open) => asRefusal(() => told(() => this.#admit({ holder, applicant, request, open }))),
         };
       },
     };
   }
 
-  /** Tells that this process lives and what its streams have used, and ends the sessions of those that do not, and those that may no longer run. */
+  /**
+   * One heartbeat: renews the leases of this process's sessions and writes their use, ends sessions of dead processes,
+   * and ends own sessions that have lost their access.
+   */
   async renew(): Promise<void> {
     try {
       await this.#renew();
@@ -124,9 +126,9 @@ export class GateKeeper {
     const { db, clock } = this.#parts;
     const now = await databaseNow(db, clock);
     const running = [...this.#running].map(
-      ([id, { visitor }]) => [id, { ...visitor.meter.usage, audioMs: visitor.heardMs() }] as const,
+      ([id, { applicant }]) => [id, { ...applicant.meter.usage, audioMs: applicant.heardMs() }] as const,
     );
-    // What ended and waits for the database is this process's still: nobody may take it for dead.
+    // Ends that are not written yet also need their lease, or another process would end their sessions.
     await renewLiveSessions(db, new Map([...running, ...this.#ends.waiting]), leaseFrom(now));
     if (this.#grace.isOver(now)) await abortLiveSessions(db, now);
     await this.#peakHours.reach(
@@ -167,14 +169,14 @@ export class GateKeeper {
     throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts));
   }
 
-  async #admit({ holder, visitor, request, open }: Asked): Promise<Admission> {
+  async #admit({ holder, applicant, request, open }: StreamRequest): Promise<Admission> {
     const { db } = this.#parts;
     const { caller, temporary } = holder;
     const id = randomUUID();
     const { prices, reservedMs, startedAt } = await db.transaction().execute(async (trx) => {
-      const model = request.asked;
+      const model = request.requestedModel;
       const wish = { kind: 'real_time', model, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
-      const { now, reserved, perHour } = await this.#admitted(trx, caller.projectId, wish);
+      const { now, reserved, perHour } = await this.#admitInLimits(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx
         .insertInto('live_sessions')
@@ -183,7 +185,7 @@ export class GateKeeper {
           project_id: caller.projectId,
           model,
           status: 'running',
-          // Who makes a temporary key says whose streams these are, not who uses it.
+          // The maker of a temporary key sets the reference, not the client that uses the key.
           client_reference_id: temporary ? temporary.clientReferenceId : request.clientReferenceId,
           worker: this.#worker,
           lease_until: leaseFrom(now),
@@ -191,7 +193,7 @@ export class GateKeeper {
           audio_ms: 0,
           error_code: null,
           error_type: null,
-          request_id: visitor.requestId,
+          request_id: applicant.requestId,
           origin: caller.origin,
           api_key_id: caller.apiKeyId,
           user_id: caller.userId,
@@ -205,22 +207,24 @@ export class GateKeeper {
       open();
       return { prices, reservedMs: reserved.ms, startedAt: now };
     });
-    this.#running.set(id, { holder, visitor });
+    this.#running.set(id, { holder, applicant });
     const reserve = (length: Length) => changeReservation(this.#parts, { table: 'live_sessions', id }, length);
-    const extension = new Extension({ reserve, log: this.#parts.log }, { session: id, reservedMs });
+    const extender = new ReservationExtender({ reserve, log: this.#parts.log }, { session: id, reservedMs });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,
       reservedMs,
-      extend: (ms) => extension.extend(ms),
+      extend: (ms) => extender.extend(ms),
       isKeepable: caller.origin === 'playground',
-      // Programs find it in their usage logs; their frames are the public protocol's.
-      costOf: (audioMs) => (caller.origin === 'playground' ? liveCostUsd(prices, request.asked, audioMs) : null),
-      release: (summary) => this.#release({ id, startedAt, projectId: caller.projectId }, summary, visitor.meter.usage),
+      // The public protocol has no cost, so only the playground gets it; programs find it in their usage logs.
+      costOf: (audioMs) =>
+        caller.origin === 'playground' ? liveCostUsd(prices, request.requestedModel, audioMs) : null,
+      release: (summary) =>
+        this.#release({ id, startedAt, projectId: caller.projectId }, summary, applicant.meter.usage),
     };
   }
 
   /** @throws LimitReached, BalanceExhausted, LiveRefusal 401 */
-  async #admitted(trx: Db, projectId: string, wish: FirstWish): Promise<Admitted> {
+  async #admitInLimits(trx: Db, projectId: string, wish: FirstWish): Promise<Admitted> {
     const admission = await admit(trx, this.#parts, projectId, 'live_session', wish);
     if (admission === undefined) throw refusal.projectDeleted();
     return admission;
@@ -239,15 +243,15 @@ export class GateKeeper {
       audioMs,
       errorCode: reason?.code ?? null,
       errorType: reason?.type ?? null,
-      // This clock may be behind the database's.
+      // The start is from the database's clock, which may be ahead of this one.
       at: now < startedAt ? startedAt : now,
     };
     await within(FREED_MS, this.#ends.add(id, end, projectId));
   }
 
-  /** Ends the streams that may no longer run, and those whose place is gone. */
+  /** Ends own sessions that have lost their access, and those whose row another process has ended. */
   async #withdrawForbidden(): Promise<void> {
-    // Taken before the query: what is admitted during it must not be missed in its answer.
+    // Copied before the query: a session that is admitted during the query is not in its result.
     const held = [...this.#running];
     if (held.length === 0) return;
     const { db } = this.#parts;
@@ -271,23 +275,23 @@ export class GateKeeper {
           caller: { projectId, userId },
           temporary,
         },
-        visitor,
+        applicant,
       },
     ] of held) {
       const place = places.get(id);
       if (place?.project === null || (place === undefined && (await this.#isDeleted(projectId))))
-        visitor.withdraw(refusal.projectDeleted());
-      else if (place === undefined) visitor.withdraw(refusal.cannotContinue(4));
+        applicant.withdraw(refusal.projectDeleted());
+      // The row is no longer running: another process took this one for dead.
+      else if (place === undefined) applicant.withdraw(refusal.cannotContinue(4));
       else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) {
-        // The project may have gone since the rows were read.
-        if (await this.#isDeleted(projectId)) visitor.withdraw(refusal.projectDeleted());
+        // The project may have been deleted since the query.
+        if (await this.#isDeleted(projectId)) applicant.withdraw(refusal.projectDeleted());
         else
-          visitor.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts)));
+          applicant.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts)));
       }
     }
   }
 
-  /** Otherwise a session without its place was taken for dead by another process. */
   async #isDeleted(projectId: string): Promise<boolean> {
     return (
       (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) ===
@@ -295,7 +299,7 @@ export class GateKeeper {
     );
   }
 
-  /** One heartbeat at a time: a database that hangs must not make a crowd of them. */
+  /** Starts a heartbeat unless one is running, so that they do not pile up while the database hangs. */
   #beat(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -308,7 +312,7 @@ export class GateKeeper {
 
   #background(work: Promise<void>): void {
     const write = work
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'looking after live sessions failed'))
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'a heartbeat of live sessions failed'))
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
   }

@@ -1,54 +1,54 @@
 import type { SttStream } from '../../engine/port.ts';
 import type { AudioPath } from './audio-path.ts';
 
-/** What a client sends for the engine. */
+/** An input of the client for the engine. */
 export type Input =
   | { kind: 'audio'; bytes: Uint8Array }
   | { kind: 'finalize'; trailingSilenceMs: number | undefined }
   | { kind: 'end' };
 
-/** What an input weighs besides its audio, bytes: so that many small ones count as well. */
-const WEIGHT = 64;
-/** Finalizes that the engine may owe an answer to before it gets more to do. */
+/** Bytes that each input counts besides its audio, so that many small inputs fill the queue, too. */
+const INPUT_OVERHEAD = 64;
+/** With this many unanswered finalizes the engine gets no further input. */
 const UNANSWERED_MAX = 8;
 
 export interface InputQueueEvents {
-  /** Audio goes to the engine, or to the decoder before it. What it throws ends the session. */
-  handing(bytes: Uint8Array): void;
-  /** The end goes to the engine, or to the decoder before it. */
-  ending(): void;
-  /** The engine took something, or answered. */
-  moved(): void;
-  /** {@link InputQueue.held} or {@link InputQueue.behind} may have changed. */
+  /** Audio leaves the queue for the decoder or the engine. An error thrown here ends the session. */
+  audioLeaving(bytes: Uint8Array): void;
+  /** The end of the audio leaves the queue. */
+  endLeaving(): void;
+  /** The engine took an input, or answered a finalize. */
+  engineMoved(): void;
+  /** {@link InputQueue.heldBytes} or {@link InputQueue.isEngineBehind} may have changed. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Holds inputs until the engine is there, and hands them on in order, as fast as it takes them. */
+/** Holds inputs until the engine is connected, then hands them on in order, as fast as the engine takes them. */
 export class InputQueue {
   readonly #events: InputQueueEvents;
   readonly #inputs: Input[] = [];
   #target: { stream: SttStream; path: AudioPath } | null = null;
-  #held = 0;
-  #waiting = false;
+  #heldBytes = 0;
+  #isWaiting = false;
   #unanswered = 0;
 
   constructor(events: InputQueueEvents) {
     this.#events = events;
   }
 
-  /** What waits here, in bytes. */
-  get held(): number {
-    return this.#held;
+  /** Size of the queued inputs, bytes. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
-  /** True while the engine takes nothing. */
-  get behind(): boolean {
-    return this.#waiting || this.#unanswered >= UNANSWERED_MAX;
+  /** True while the queue waits for the engine before it hands on the next input. */
+  get isEngineBehind(): boolean {
+    return this.#isWaiting || this.#unanswered >= UNANSWERED_MAX;
   }
 
   add(input: Input): void {
-    this.#held += weight(input);
+    this.#heldBytes += sizeOf(input);
     this.#inputs.push(input);
     this.#pump();
   }
@@ -58,15 +58,15 @@ export class InputQueue {
     this.#pump();
   }
 
-  /** The engine has answered finalizes. */
+  /** The engine has answered this many finalizes. */
   answered(count: number): void {
     if (count === 0) return;
     this.#unanswered = Math.max(0, this.#unanswered - count);
-    this.#events.moved();
+    this.#events.engineMoved();
     this.#pump();
   }
 
-  /** Drops everything. */
+  /** Drops all queued inputs and closes the audio path. */
   stop(): void {
     this.#inputs.length = 0;
     this.#target?.path.close();
@@ -74,11 +74,11 @@ export class InputQueue {
   }
 
   #pump(): void {
-    while (this.#target && !this.behind) {
+    while (this.#target && !this.isEngineBehind) {
       const input = this.#inputs.shift();
       if (!input) break;
-      this.#held -= weight(input);
-      this.#events.moved();
+      this.#heldBytes -= sizeOf(input);
+      this.#events.engineMoved();
       this.#hand(input, this.#target.stream, this.#target.path);
     }
     this.#events.changed();
@@ -87,24 +87,24 @@ export class InputQueue {
   #hand(input: Input, stream: SttStream, path: AudioPath): void {
     switch (input.kind) {
       case 'audio':
-        this.#events.handing(input.bytes);
-        if (!path.write(input.bytes)) this.#after(path.drained(), () => {});
+        this.#events.audioLeaving(input.bytes);
+        if (!path.write(input.bytes)) this.#runAfter(path.drained(), () => {});
         return;
       case 'finalize':
         this.#unanswered += 1;
-        return this.#after(path.settled(), () => stream.finalize(input.trailingSilenceMs));
+        return this.#runAfter(path.settled(), () => stream.finalize(input.trailingSilenceMs));
       case 'end':
-        this.#events.ending();
-        return this.#after(path.end(), () => stream.end());
+        this.#events.endLeaving();
+        return this.#runAfter(path.end(), () => stream.end());
     }
   }
 
-  #after(ready: Promise<void> | undefined, run: () => void): void {
+  #runAfter(ready: Promise<void> | undefined, run: () => void): void {
     if (!ready) return run();
-    this.#waiting = true;
+    this.#isWaiting = true;
     ready
       .then(() => {
-        this.#waiting = false;
+        this.#isWaiting = false;
         if (!this.#target) return;
         run();
         this.#pump();
@@ -113,4 +113,4 @@ export class InputQueue {
   }
 }
 
-const weight = (input: Input): number => WEIGHT + (input.kind === 'audio' ? input.bytes.byteLength : 0);
+const sizeOf = (input: Input): number => INPUT_OVERHEAD + (input.kind === 'audio' ? input.bytes.byteLength : 0);

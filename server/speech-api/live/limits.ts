@@ -2,30 +2,33 @@
 export interface LiveLimits {
   /** From the open socket to the start request. */
   startTimeoutMs: number;
-  /** Without audio, finalize or keepalive. */
+  /** Longest pause between two frames of the client (audio, finalize or keepalive). */
   idleTimeoutMs: number;
-  /** Longest session, by the clock and by the audio sent. */
+  /** Longest session; limits both its time on the clock and the length of its audio. */
   maxDurationMs: number;
-  /** From the end of the audio to the last result, as long as none comes in between. */
+  /** From the end of the audio to the next result, and from each result to the next until the last. */
   finishTimeoutMs: number;
-  /** How long the engine may take nothing while audio waits for it. */
+  /** How long the engine may leave waiting audio untaken. */
   stalledEngineMs: number;
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;
-  /** A time in which audio frames come, but neither keepalive nor finalize, holds at least {@link slowAudioMs} of sound. */
+  /**
+   * A client that sends audio must send at least {@link slowAudioMs} of it within this window. A keepalive or a
+   * finalize ends the window.
+   */
   slowWindowMs: number;
   slowAudioMs: number;
-  /** From the first bytes of a container to the first sound in it. */
+  /** From the first bytes of a container to the first decoded sound. */
   decodeTimeoutMs: number;
-  /** Bytes of a container that may come before there is sound in it. */
+  /** Bytes of a container that may come before the first decoded sound. */
   undecodedBytes: number;
-  /** Audio held for an engine that is not ready or behind, before the socket is paused. */
+  /** Audio queued for an engine that is behind or not ready; at this size the socket is paused. */
   incomingBytes: number;
-  /** Results held for a slow reader, before its audio is no longer read. */
+  /** Results that the client has not read yet; at this size the socket is paused. */
   outgoingBytes: number;
-  /** Audio of one session altogether, as it came. */
+  /** All audio of one session, as received: encoded bytes count, not decoded ones. */
   totalBytes: number;
-  /** Frames read within a second; the rest waits for the next one. */
+  /** Frames read per second; further frames wait for the next second. */
   framesPerSecond: number;
 }
 

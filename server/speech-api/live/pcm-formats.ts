@@ -1,4 +1,4 @@
-/** A raw encoding of samples; each is read as a signed 16-bit number. */
+/** A raw encoding of samples. `sample` converts each to a signed 16-bit number. */
 export interface PcmFormat {
   bytesPerSample: number;
   /** The sample at a byte position, -32768 to 32767. */
@@ -8,10 +8,10 @@ export interface PcmFormat {
 const MIN = -32_768;
 const MAX = 32_767;
 const clamp = (value: number): number => Math.max(MIN, Math.min(MAX, value));
-/** Full scale is ±1; what lies beyond is clipped, what is no number is silence. */
+/** Full scale is ±1. Clips larger values; NaN becomes silence. */
 const fromFloat = (value: number): number => (Number.isNaN(value) ? 0 : clamp(Math.round(value * -MIN)));
 
-/** Bits by which an expanded µ-law sample is shifted up before its logarithm is taken (G.711). */
+/** Added to a sample's magnitude before µ-law encoding, so subtracted after decoding (G.711). */
 const MULAW_BIAS = 0x84;
 
 /** G.711 µ-law: all bits inverted; sign, three bits of exponent, four of mantissa. */
@@ -50,7 +50,7 @@ for (const little of [true, false]) {
     FORMATS.set(name + order, { bytesPerSample, sample });
   add('s16', 2, (view, at) => view.getInt16(at, little));
   add('u16', 2, (view, at) => view.getUint16(at, little) + MIN);
-  // Narrower by rounding to the nearest; the largest values would round out of range.
+  // Rounds to the nearest 16-bit value. The largest values would round out of range, so they are clamped.
   add('s24', 3, (view, at) => clamp(Math.round(((unsigned24(view, at, little) << 8) >> 8) / 0x100)));
   add('u24', 3, (view, at) => clamp(Math.round((unsigned24(view, at, little) - 0x80_0000) / 0x100)));
   add('s32', 4, (view, at) => clamp(Math.round(view.getInt32(at, little) / 0x1_0000)));
@@ -62,11 +62,11 @@ for (const little of [true, false]) {
 /** Short names of all raw formats; each may also be written with the prefix `pcm_`. */
 export const PCM_FORMATS: readonly string[] = [...FORMATS.keys()];
 
-/** The raw format of this name, or null. Some clients tell the byte order of single bytes, too. */
+/** The raw format of this name, or null. Accepts a byte order on one-byte formats (`s8le`), as some clients send. */
 export const pcmFormat = (name: string): PcmFormat | null =>
   FORMATS.get(name.replace(/^pcm_/, '').replace(/^([su]8)[lb]e$/, '$1')) ?? null;
 
-/** Turns a stream of raw samples, cut anywhere, into s16le; channels stay interleaved. */
+/** Converts a stream of raw samples to s16le. Chunks may be cut anywhere; channels stay interleaved. */
 export class PcmConverter {
   readonly #format: PcmFormat;
   #rest: Uint8Array = new Uint8Array(0);
@@ -75,12 +75,12 @@ export class PcmConverter {
     this.#format = format;
   }
 
-  /** The samples that are complete by now. The result may share memory with `bytes`. */
+  /** Returns the samples that are complete, and keeps a cut one. The result may share memory with `bytes`. */
   push(bytes: Uint8Array): Uint8Array {
     const { bytesPerSample, sample } = this.#format;
     const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const samples = Math.floor(data.length / bytesPerSample);
-    // A copy, so that a single byte does not hold on to a whole frame.
+    // Copied, so that one byte does not keep a whole frame in memory.
     this.#rest = Uint8Array.from(data.subarray(samples * bytesPerSample));
     if (this.#format === FORMATS.get('s16le')) return data.subarray(0, samples * 2);
     const input = new DataView(data.buffer, data.byteOffset, data.length);
@@ -92,10 +92,10 @@ export class PcmConverter {
 
 const BYTES_PER_SAMPLE = 2;
 
-/** How long so many bytes of s16le sound, milliseconds. */
+/** Length of this many bytes of s16le, milliseconds. */
 export const audioMsOf = (bytes: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
   Math.round((bytes * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));
 
-/** The bytes of s16le that sound no longer than so many milliseconds, in whole samples of all channels. */
+/** Most bytes of s16le that last at most `ms` milliseconds; whole samples of all channels. */
 export const bytesOfMs = (ms: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
   Math.floor((ms * sampleRate) / 1000) * channels * BYTES_PER_SAMPLE;

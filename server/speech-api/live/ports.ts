@@ -7,54 +7,63 @@ import type { LiveLimits } from './limits.ts';
 import type { LiveRefusal } from './refusal.ts';
 import type { StartRequest } from './start-request.ts';
 
-/** The connection as a session needs it. */
+/** What a session needs of its connection. */
 export interface LiveConnection {
-  /** `flushed` is called when the frame has left this process, or never if the connection breaks. */
+  /** Calls `flushed` once the frame has left this process; never if the connection breaks first. */
   send(frame: string, flushed: () => void): void;
   /** Sends a close frame after everything sent before. */
   close(code: number): void;
-  /** Stops and restarts reading, so that the client is slowed down and nothing is dropped. */
+  /** Stops reading, which slows the client down without losing frames. */
   pause(): void;
   resume(): void;
-  /** Bytes sent that wait for the client. */
+  /** Bytes sent that have not left this process yet. */
   pendingBytes(): number;
 }
 
 type SessionStatus = 'completed' | 'failed' | 'aborted';
 
-/** How a session went, once it is over. */
+/** How a session ended. */
 export interface SessionSummary {
   status: SessionStatus;
+  /** Audio that is charged, milliseconds. */
   audioMs: number;
   refusal: LiveRefusal | null;
 }
 
-/** Who may stream, and the place that was taken for it. */
+/** The place of an admitted stream. */
 export interface Admission {
-  /** A key's own bound on the length of the stream, or null. */
+  /** Longest stream that the key allows, milliseconds; null for no limit of its own. */
   maxDurationMs: number | null;
-  /** What so much audio costs, as a decimal text in US dollars; null where it has no price or nobody is told. */
+  /** Price of this much audio in US dollars, as decimal text; null without a price, or if the caller never sees it. */
   costOf(audioMs: number): string | null;
-  /** Sound that is reserved for the stream so far, milliseconds. */
+  /** Audio reserved at admission, milliseconds. */
   reservedMs: number;
-  /** Reserves a minute more than so many milliseconds, or what there is. @returns what is reserved altogether @throws LiveRefusal */
+  /**
+   * Reserves up to a minute of audio beyond `reservedMs`, or the rest that the limits allow.
+   * @returns all audio reserved so far, milliseconds
+   * @throws LiveRefusal
+   */
   extend(reservedMs: number): Promise<number>;
-  /** Whether the client is told by what the session can be kept. */
+  /** Whether the last frame names the session, so that the client can keep it as a transcription. */
   isKeepable: boolean;
-  /** Gives the place back and writes down how it went. Called once. Resolves when another stream can have the place, or after a second; never rejects. */
+  /**
+   * Gives the place back and writes down how the session ended. Called once. Resolves once another stream can have the
+   * place, or after a second; never rejects.
+   */
   release(summary: SessionSummary): Promise<void> | undefined;
 }
 
-/** One connection's way to be admitted. */
+/** Admits the session of one connection. */
 export interface Gate {
-  /** Checks the key of the connection or of the start request. @throws LiveRefusal */
-  authenticate(config: LiveConfig): Promise<Admitting>;
+  /** Checks the key of the handshake or of the start request. @throws LiveRefusal */
+  authenticate(config: LiveConfig): Promise<Authenticated>;
 }
 
-export interface Admitting {
+/** A connection whose key is valid. */
+export interface Authenticated {
   /**
-   * Takes a place for the stream and uses up a key for one stream; neither where it throws.
-   * @param open opens the stream where the engine is ready, once all else is granted: what it throws undoes that
+   * Takes a place for the stream, and uses up a single-use key. If it throws, neither has happened.
+   * @param open opens the engine's stream if the engine is ready; called last, so that its error undoes the rest
    * @throws LiveRefusal
    */
   admit(request: StartRequest, open: () => void): Promise<Admission>;
@@ -69,8 +78,8 @@ export interface SessionParts {
   clock: Clock;
   limits: LiveLimits;
   requestId: string;
-  /** Where more is told about an error of this type. */
+  /** Address of the documentation of an error type. */
   moreInfo(type: string): string;
-  /** Called once, when it is over; the last frame may still be on its way. */
+  /** Called once, when the session is over; its last frame may still be on its way. */
   ended(summary: SessionSummary): void;
 }

@@ -7,7 +7,7 @@ import { EXHAUSTED } from '../../money/ledger/admission.ts';
 import { BALANCE } from '../balance.ts';
 import { budgetType, limitOf, wordsOf } from '../limit-refusal.ts';
 
-/** Why a live session ends early: the fields of its error frame (speech API, real-time errors). */
+/** Ends a live session early. Its fields are those of the error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
   /** Like an HTTP status. */
   readonly code: number;
@@ -32,7 +32,7 @@ const invalid = (message: string, cause?: unknown): LiveRefusal =>
 const late = (message: string, cause?: unknown): LiveRefusal =>
   new LiveRefusal(408, 'request_timeout', message, { cause });
 
-/** The refusals of the public API, in its words where it has some. */
+/** All refusals; in the public API's words, if it has any. */
 export const refusal = {
   invalid,
   invalidAudio: (message: string, cause?: unknown) => new LiveRefusal(400, 'invalid_audio', message, { cause }),
@@ -77,7 +77,7 @@ export const refusal = {
     new LiveRefusal(503, 'service_unavailable', 'The server cannot reach its database just now. Please try again.', {
       cause,
     }),
-  /** @param reason a number that tells the operator which part gave up */
+  /** @param reason a number for the operator: the part of the server that gave up */
   cannotContinue: (reason: number) =>
     new LiveRefusal(
       503,
@@ -86,7 +86,7 @@ export const refusal = {
     ),
 };
 
-/** What a client is told about an error of any kind. */
+/** The refusal that a client gets for any error. */
 export function refusalOf(error: unknown): LiveRefusal {
   if (error instanceof LiveRefusal) return error;
   if (isDatabaseAway(error)) return refusal.databaseAway(error);
@@ -110,7 +110,7 @@ export function refusalOf(error: unknown): LiveRefusal {
   }
 }
 
-/** Does something that limits may refuse. @throws LiveRefusal 402, 429 */
+/** Runs `work` and turns a refusal by limits or balance into a LiveRefusal. @throws LiveRefusal 402, 429 */
 export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -120,7 +120,7 @@ export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The frame that tells a client why. */
+/** The error frame of a refusal. */
 export const failureOf = (
   { code, type, message, limit }: LiveRefusal,
   { requestId, moreInfo }: { requestId: string; moreInfo: (type: string) => string },

@@ -1,42 +1,47 @@
 import type { SttStream } from '../../engine/port.ts';
 
-/** Sound that is left when more is asked for, milliseconds: who speaks does not wait for the answer. */
+/** Asks for more audio when this much is left, milliseconds, so that the stream need not wait for the answer. */
 const AHEAD_MS = 10_000;
 
-/** Sound that may be heard, counted from the beginning of the session, milliseconds. */
-export interface Reserved {
+/** The audio that is reserved for a stream, counted from its start, milliseconds. */
+export interface AudioReservation {
   reservedMs: number;
-  /** Asks for more of it. @returns what may be heard from now on @throws where there is no more */
+  /** Asks for audio beyond `reservedMs`. @returns all audio reserved so far @throws if there is no more */
   extend(reservedMs: number): Promise<number>;
 }
 
 export interface ReservedStreamEvents {
-  /** So many bytes are about to go to the engine. False where the session is over and they must not. */
-  given(bytes: number): boolean;
-  /** There is no more: what the engine was given is all that it hears. What came beyond it is dropped. */
+  /** This many bytes are about to go to the engine. Returns false if the session is over; then they are dropped. */
+  giving(bytes: number): boolean;
+  /** No more audio can be reserved. Audio beyond the reservation has been dropped. */
   exhausted(reason: unknown): void;
 }
 
 /**
- * A stream that hears no more than is reserved for it: what comes beyond that waits until more of it is. In the order of calls; a call that
- * comes while sound waits is made after it.
+ * Passes audio to a stream only as far as it is reserved. Further audio waits until more is reserved, and so do calls
+ * that come after it.
  */
 export class ReservedStream implements SttStream {
   readonly #stream: SttStream;
-  readonly #reserved: Reserved;
+  readonly #reserved: AudioReservation;
   readonly #bytesOf: (ms: number) => number;
   readonly #events: ReservedStreamEvents;
   #allowedMs: number;
-  #given = 0;
-  /** Sound, and calls after it. */
+  #givenBytes = 0;
+  /** Audio beyond the reservation, and calls that came after it, in order. */
   #waiting: (Uint8Array | (() => void))[] = [];
   #asking: Promise<void> | undefined;
-  /** The length that could not be extended as it was asked for ahead of time. */
-  #refusedMs: number | undefined;
+  /** The reservation at which an extension was last refused. */
+  #refusedAtMs: number | undefined;
   #isOver = false;
 
-  /** @param bytesOf the bytes of PCM of so much sound */
-  constructor(stream: SttStream, reserved: Reserved, bytesOf: (ms: number) => number, events: ReservedStreamEvents) {
+  /** @param bytesOf converts milliseconds to bytes of PCM */
+  constructor(
+    stream: SttStream,
+    reserved: AudioReservation,
+    bytesOf: (ms: number) => number,
+    events: ReservedStreamEvents,
+  ) {
     this.#stream = stream;
     this.#reserved = reserved;
     this.#bytesOf = bytesOf;
@@ -50,10 +55,10 @@ export class ReservedStream implements SttStream {
       this.#waiting.push(pcm);
       return false;
     }
-    const room = Math.max(0, this.#bytesOf(this.#allowedMs) - this.#given);
+    const room = Math.max(0, this.#bytesOf(this.#allowedMs) - this.#givenBytes);
     if (pcm.length <= room) {
       const takesMore = this.#give(pcm);
-      if (room - pcm.length < this.#bytesOf(AHEAD_MS) && this.#refusedMs !== this.#allowedMs) void this.#ask();
+      if (room - pcm.length < this.#bytesOf(AHEAD_MS) && this.#refusedAtMs !== this.#allowedMs) void this.#ask();
       return takesMore;
     }
     if (room > 0) this.#give(pcm.subarray(0, room));
@@ -68,11 +73,11 @@ export class ReservedStream implements SttStream {
   }
 
   finalize(trailingSilenceMs?: number): void {
-    this.#afterwards(() => this.#stream.finalize(trailingSilenceMs));
+    this.#afterWaiting(() => this.#stream.finalize(trailingSilenceMs));
   }
 
   end(): void {
-    this.#afterwards(() => this.#stream.end());
+    this.#afterWaiting(() => this.#stream.end());
   }
 
   abort(): void {
@@ -80,14 +85,14 @@ export class ReservedStream implements SttStream {
     this.#stream.abort();
   }
 
-  #afterwards(call: () => void): void {
+  #afterWaiting(call: () => void): void {
     if (this.#waiting.length > 0) this.#waiting.push(call);
     else call();
   }
 
   #give(pcm: Uint8Array): boolean {
-    if (!this.#events.given(pcm.length)) return true;
-    this.#given += pcm.length;
+    if (!this.#events.giving(pcm.length)) return true;
+    this.#givenBytes += pcm.length;
     return this.#stream.write(pcm);
   }
 
@@ -96,16 +101,16 @@ export class ReservedStream implements SttStream {
       (ms) => {
         this.#asking = undefined;
         this.#allowedMs = Math.max(this.#allowedMs, ms);
-        this.#goOn();
+        this.#flush();
       },
       (error: unknown) => {
         this.#asking = undefined;
         if (this.#isOver) return;
-        const isSecond = this.#refusedMs === this.#allowedMs;
-        this.#refusedMs = this.#allowedMs;
+        const wasRefusedBefore = this.#refusedAtMs === this.#allowedMs;
+        this.#refusedAtMs = this.#allowedMs;
         if (this.#waiting.length === 0) return;
-        // What was refused ahead of time may be there by now.
-        if (!isSecond) return this.#goOn();
+        // The first refusal was of a request ahead of time. More may be available now, so it asks once again.
+        if (!wasRefusedBefore) return this.#flush();
         this.#drop();
         this.#events.exhausted(error);
       },
@@ -113,10 +118,10 @@ export class ReservedStream implements SttStream {
     return this.#asking;
   }
 
-  #goOn(): void {
+  #flush(): void {
     for (const one of this.#waiting.splice(0)) {
       if (one instanceof Uint8Array) this.write(one);
-      else this.#afterwards(one);
+      else this.#afterWaiting(one);
     }
   }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inBatches, type Sweep } from '../../platform/retention.ts';
 
-/** Removes the rows of live sessions that have ended. What they used and cost is in the rows of usage. */
+/** Deletes rows of live sessions that ended before the sweep's date. Their use and cost stay in the usage rows. */
 export const removeOldSessions = (sweep: Sweep): Promise<number> =>
   inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from live_sessions where id in (

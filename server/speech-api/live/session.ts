@@ -17,82 +17,85 @@ type Timer = 'start' | 'idle' | 'duration' | 'key' | 'finish' | 'reader' | 'slow
 
 /**
  * One live session: start request, audio and control messages in order, results, `finished`, close (speech API §4).
- * It knows no socket, no database and no clock of its own. The client is slowed down where the engine or the client's own
- * reading is behind, and where it sends more frames than there is use for.
+ * Knows no socket, database or clock. Pauses the connection while the engine is behind, while the client leaves results
+ * unread, and after too many frames in a second.
  */
 export class LiveSession {
   readonly #parts: SessionParts;
   readonly #timers: Timers<Timer>;
   readonly #inputs: InputQueue;
-  /** The first mistake in a frame that came before the session was admitted. */
-  #early: { error: unknown } | undefined;
+  /** The first mistake in a frame that follows the start request, until the session is admitted. */
+  #earlyMistake: { error: unknown } | undefined;
   #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
   #request: StartRequest | null = null;
   #admission: Admission | null = null;
   #stream: SttStream | null = null;
   #path: AudioPath | null = null;
-  /** Why nothing more is heard, where the last words are still to come. */
+  /** Why the session gets no more audio reserved. It ends with this refusal after its last result. */
   #exhausted: LiveRefusal | null = null;
-  #readerBehind = false;
-  #paused = false;
-  #endRequested = false;
-  /** Frames of the current second. */
+  #isReaderBehind = false;
+  #isPaused = false;
+  #isEndRequested = false;
+  /** Frames received in the current second. */
   #frames = 0;
-  /** Bytes of audio as they came, those of them that were handed on, and the s16le that became of them. */
+  /** Audio received, bytes as sent. */
   #received = 0;
-  #handed = 0;
+  /** Audio that has left the queue, bytes as sent. */
+  #dequeued = 0;
+  /** Audio that has reached the engine, bytes of s16le. */
   #heard = 0;
-  /** Sound that the engine's last result is of, and the most that is charged; milliseconds. */
-  #toldMs = 0;
-  #mostMs = Infinity;
+  /** Audio that the engine's results cover, milliseconds. */
+  #resultsMs = 0;
+  /** Most audio that the session is charged for, milliseconds. */
+  #chargeableMs = Infinity;
   #summary: SessionSummary | null = null;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#timers = new Timers(parts.clock);
     this.#inputs = new InputQueue({
-      handing: (bytes) => this.#handing(bytes),
-      ending: () => this.#ending(),
-      moved: () => this.#timers.disarm('stalled'),
-      changed: () => this.#regulate(),
+      audioLeaving: (bytes) => this.#onAudioLeaving(bytes),
+      endLeaving: () => this.#onEndLeaving(),
+      engineMoved: () => this.#timers.disarm('stalled'),
+      changed: () => this.#applyBackpressure(),
       failed: (error) => this.#fail(error),
     });
-    this.#limit('start', parts.limits.startTimeoutMs, refusal.startTimeout);
+    this.#armLimit('start', parts.limits.startTimeoutMs, refusal.startTimeout);
   }
 
-  /** Audio that reached the engine so far, milliseconds. */
+  /** Audio that has reached the engine, milliseconds. */
   get heardMs(): number {
     return this.#audioMs();
   }
 
   /** A text frame came in. */
   text(frame: string): void {
-    this.#frame(() => {
+    this.#readFrame(() => {
       if (this.#phase === 'waiting') return this.#begin(readStartRequest(frame));
       const input = readText(frame);
-      this.#touch();
+      this.#restartIdleTimer();
       if (input.kind === 'keepalive' || input.kind === 'finalize') this.#timers.disarm('slow');
-      if (input.kind !== 'keepalive') this.#take(input);
+      if (input.kind !== 'keepalive') this.#enqueue(input);
     });
   }
 
-  /** A binary frame came in. An empty one is an empty piece of audio, not the end. */
+  /** A binary frame came in. An empty one does not end the audio. */
   binary(bytes: Uint8Array): void {
-    this.#frame(() => {
+    this.#readFrame(() => {
       if (this.#phase === 'waiting') throw refusal.invalid('Start request must be a text message.');
       checkBinary(bytes);
-      this.#touch();
-      this.#watchRate();
-      if (bytes.byteLength > 0) this.#take({ kind: 'audio', bytes });
+      this.#restartIdleTimer();
+      this.#watchInputRate();
+      if (bytes.byteLength > 0) this.#enqueue({ kind: 'audio', bytes });
     });
   }
 
-  /** The connection is gone, whoever closed it. */
+  /** The connection is closed, by either side. */
   gone(): void {
-    void this.#over({ status: 'aborted', refusal: null });
+    void this.#end({ status: 'aborted', refusal: null });
   }
 
-  /** Whoever admitted it takes the place back. */
+  /** The gate takes the session's place back. */
   withdraw(reason: LiveRefusal): void {
     this.#fail(reason);
   }
@@ -102,23 +105,23 @@ export class LiveSession {
     this.#fail(refusal.cannotContinue(1));
   }
 
-  #frame(read: () => void): void {
-    if (this.#phase === 'over' || this.#endRequested || this.#early) return;
+  #readFrame(read: () => void): void {
+    if (this.#phase === 'over' || this.#isEndRequested || this.#earlyMistake) return;
     this.#frames += 1;
     if (!this.#timers.running('second')) {
       this.#timers.arm('second', 1000, () => {
         this.#frames = 0;
-        this.#regulate();
+        this.#applyBackpressure();
       });
     }
     try {
       read();
     } catch (error) {
-      // A mistake in the start request comes before one in what follows it.
-      if (this.#phase === 'opening' && !this.#admission) this.#early = { error };
+      // The start request is still being checked. Its refusal takes precedence over this one.
+      if (this.#phase === 'opening' && !this.#admission) this.#earlyMistake = { error };
       else this.#fail(error);
     }
-    this.#regulate();
+    this.#applyBackpressure();
   }
 
   #begin(config: LiveConfig): void {
@@ -131,7 +134,7 @@ export class LiveSession {
     const { gate, models, engine, openDecoder, limits } = this.#parts;
     const ready = engine.ready();
     let isReady = false;
-    // What it fails with is told to who is admitted.
+    // An engine that fails to start is reported by `await ready` below, after admission.
     ready.then(
       () => (isReady = true),
       () => undefined,
@@ -142,9 +145,9 @@ export class LiveSession {
     const open = (): SttStream =>
       (this.#stream ??= engine.openStream(request.stream, {
         result: (result) => this.#result(result),
-        error: (error) => this.#break(error),
+        error: (error) => this.#failEngine(error),
       }));
-    // The client may leave, or the server begin to stop, at any of these steps.
+    // The session may end during each of these awaits: the client leaves, or the server stops.
     const admission = await caller.admit(request, () => {
       if (isReady && !this.#summary) open();
     });
@@ -153,91 +156,91 @@ export class LiveSession {
       await admission.release(this.#summary);
       return;
     }
-    if (this.#early) return this.#fail(this.#early.error);
-    this.#limit('duration', limits.maxDurationMs, refusal.tooLong);
-    if (admission.maxDurationMs !== null) this.#limit('key', admission.maxDurationMs, refusal.keySessionOver);
-    this.#touch();
+    if (this.#earlyMistake) return this.#fail(this.#earlyMistake.error);
+    this.#armLimit('duration', limits.maxDurationMs, refusal.tooLong);
+    if (admission.maxDurationMs !== null) this.#armLimit('key', admission.maxDurationMs, refusal.keySessionOver);
+    this.#restartIdleTimer();
     await ready;
     if (this.#summary) return;
     const stream = new ReservedStream(open(), admission, (ms) => bytesOfMs(ms, request.stream), {
-      given: (bytes) => this.#hear(bytes),
-      exhausted: (reason) => this.#exhaust(refusalOf(reason), stream),
+      giving: (bytes) => this.#mayReachEngine(bytes),
+      exhausted: (reason) => this.#endExhausted(refusalOf(reason), stream),
     });
     this.#stream = stream;
     this.#phase = 'streaming';
-    // Audio that has come already counts from now on.
-    if (this.#received > 0) this.#watchRate();
+    // Audio came before the stream was open; its rate counts from here.
+    if (this.#received > 0) this.#watchInputRate();
     this.#path = openAudioPath(
       request.sound,
       stream,
-      { heard: (bytes) => this.#sounds(bytes), failed: (reason) => this.#fail(reason) },
+      { decoded: (bytes) => this.#onDecoded(bytes), failed: (reason) => this.#fail(reason) },
       openDecoder,
     );
     this.#inputs.connect(stream, this.#path);
   }
 
-  #take(input: Input): void {
+  #enqueue(input: Input): void {
     if (input.kind === 'audio') {
       this.#received += input.bytes.byteLength;
       if (this.#received > this.#parts.limits.totalBytes) throw refusal.tooMuchAudio();
     }
     if (input.kind === 'end') {
-      this.#endRequested = true;
+      this.#isEndRequested = true;
       this.#timers.disarm('idle');
       this.#timers.disarm('slow');
     }
     this.#inputs.add(input);
   }
 
-  /** Audio leaves the queue. What is in a container must begin to sound before long. */
-  #handing(bytes: Uint8Array): void {
+  /** Audio leaves the queue. A container must yield its first sound within a limit of bytes and of time. */
+  #onAudioLeaving(bytes: Uint8Array): void {
     const { limits } = this.#parts;
-    this.#handed += bytes.byteLength;
+    this.#dequeued += bytes.byteLength;
     if (this.#heard > 0 || this.#request?.sound.kind !== 'container') return;
-    if (this.#handed > limits.undecodedBytes) throw refusal.decodeTimeout();
+    if (this.#dequeued > limits.undecodedBytes) throw refusal.decodeTimeout();
     if (!this.#timers.running('decode'))
-      this.#limit('decode', limits.decodeTimeoutMs, () => this.#path?.doubt() ?? refusal.decodeTimeout());
+      this.#armLimit('decode', limits.decodeTimeoutMs, () => this.#path?.doubt() ?? refusal.decodeTimeout());
   }
 
-  /** What came in a container sounds. */
-  #sounds(bytes: number): boolean {
+  /** The audio path has made this much s16le. @returns whether it may go on */
+  #onDecoded(bytes: number): boolean {
     if (bytes > 0) this.#timers.disarm('decode');
     return this.#phase !== 'over';
   }
 
-  /** No more sound may be heard than was. What was said so far is still told, and then why it ends. */
-  #exhaust(reason: LiveRefusal, stream: SttStream): void {
+  /** No more audio can be reserved. Ends the engine's stream; after the last result the client gets the reason. */
+  #endExhausted(reason: LiveRefusal, stream: SttStream): void {
     if (this.#phase === 'over' || this.#exhausted !== null) return;
     this.#exhausted = reason;
-    this.#endRequested = true;
+    this.#isEndRequested = true;
     this.#timers.disarm('idle');
     for (const timer of ['slow', 'stalled'] as const) this.#timers.disarm(timer);
     this.#inputs.stop();
-    this.#ending();
+    this.#onEndLeaving();
     stream.end();
   }
 
-  /** Audio is about to reach the engine, unless it is too much. */
-  #hear(bytes: number): boolean {
+  /** Counts audio that is about to reach the engine. @returns whether it may; not if the session is too long or over */
+  #mayReachEngine(bytes: number): boolean {
     if (this.#audioMs(bytes) > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
     else this.#heard += bytes;
     return this.#phase !== 'over';
   }
 
-  #ending(): void {
+  #onEndLeaving(): void {
     this.#phase = 'finishing';
     for (const timer of ['duration', 'key', 'decode'] as const) this.#timers.disarm(timer);
     this.#awaitFinish();
   }
 
   #awaitFinish(): void {
-    const late = (): void => this.#break(this.#exhausted ?? refusal.cannotContinue(2));
+    const late = (): void => this.#failEngine(this.#exhausted ?? refusal.cannotContinue(2));
     this.#timers.arm('finish', this.#parts.limits.finishTimeoutMs, late);
   }
 
   #result(result: StreamResult): void {
     if (this.#phase === 'over') return;
-    this.#toldMs = result.totalAudioMs;
+    this.#resultsMs = result.totalAudioMs;
     if (this.#phase === 'finishing') this.#awaitFinish();
     const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
@@ -245,7 +248,7 @@ export class LiveSession {
     if (this.#exhausted !== null) return this.#fail(this.#exhausted);
     const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
     const notes = this.#path?.notes() ?? [];
-    this.#leave(
+    this.#endWith(
       { status: 'completed', refusal: null },
       {
         tokens: [],
@@ -259,51 +262,51 @@ export class LiveSession {
   }
 
   #send(message: LiveResult): void {
-    this.#parts.connection.send(JSON.stringify(message), () => this.#regulate());
-    this.#regulate();
+    this.#parts.connection.send(JSON.stringify(message), () => this.#applyBackpressure());
+    this.#applyBackpressure();
   }
 
-  /** Reads from the client only while the engine and the client's own reading keep up. */
-  #regulate(): void {
+  /** Pauses or resumes the connection. See the class. */
+  #applyBackpressure(): void {
     if (this.#phase === 'over') return;
     const { connection, limits } = this.#parts;
     const readerBehind = connection.pendingBytes() >= limits.outgoingBytes;
-    if (readerBehind && !this.#readerBehind) this.#limit('reader', limits.slowReaderTimeoutMs, refusal.slowReader);
+    if (readerBehind && !this.#isReaderBehind) this.#armLimit('reader', limits.slowReaderTimeoutMs, refusal.slowReader);
     if (!readerBehind) this.#timers.disarm('reader');
-    this.#readerBehind = readerBehind;
-    // A paused connection does not even tell that the client is gone: no pause may last for ever.
-    if (!this.#inputs.behind) this.#timers.disarm('stalled');
-    if (this.#inputs.behind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
-      this.#timers.arm('stalled', limits.stalledEngineMs, () => this.#break(refusal.cannotContinue(5)));
+    this.#isReaderBehind = readerBehind;
+    // A paused connection does not notice that the client is gone, so a pause must end.
+    if (!this.#inputs.isEngineBehind) this.#timers.disarm('stalled');
+    if (this.#inputs.isEngineBehind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
+      this.#timers.arm('stalled', limits.stalledEngineMs, () => this.#failEngine(refusal.cannotContinue(5)));
     const pause =
       readerBehind ||
-      this.#inputs.behind ||
-      this.#inputs.held >= limits.incomingBytes ||
+      this.#inputs.isEngineBehind ||
+      this.#inputs.heldBytes >= limits.incomingBytes ||
       this.#frames >= limits.framesPerSecond;
-    if (pause === this.#paused) return;
-    this.#paused = pause;
+    if (pause === this.#isPaused) return;
+    this.#isPaused = pause;
     if (pause) {
-      // A client that is not listened to can be neither idle nor slow.
+      // Nothing is read during the pause, so the client cannot be idle or slow.
       this.#timers.disarm('idle');
       this.#timers.disarm('slow');
       connection.pause();
     } else {
       connection.resume();
-      this.#touch();
+      this.#restartIdleTimer();
     }
   }
 
-  /** A sign of life. */
-  #touch(): void {
-    if (this.#paused || this.#endRequested || !this.#admission) return;
-    this.#limit('idle', this.#parts.limits.idleTimeoutMs, () =>
+  /** The client sent a frame, or is read again. */
+  #restartIdleTimer(): void {
+    if (this.#isPaused || this.#isEndRequested || !this.#admission) return;
+    this.#armLimit('idle', this.#parts.limits.idleTimeoutMs, () =>
       this.#received > 0 ? refusal.idle() : refusal.noFirstAudio(),
     );
   }
 
-  /** Audio that only trickles in holds a place that others want. */
-  #watchRate(): void {
-    if (this.#phase !== 'streaming' || this.#paused || this.#timers.running('slow')) return;
+  /** Ends a session whose audio only trickles in, because it keeps a place from others. */
+  #watchInputRate(): void {
+    if (this.#phase !== 'streaming' || this.#isPaused || this.#timers.running('slow')) return;
     const { slowWindowMs, slowAudioMs } = this.#parts.limits;
     const before = this.#audioMs();
     this.#timers.arm('slow', slowWindowMs, () => {
@@ -315,47 +318,47 @@ export class LiveSession {
     return this.#request ? audioMsOf(this.#heard + more, this.#request.stream) : 0;
   }
 
-  /** The engine has failed, or is silent. What it has told nothing of is not charged: nobody knows whether it was heard. */
-  #break(error: unknown): void {
-    this.#mostMs = this.#toldMs;
+  /** The engine failed or does not answer. Only audio that its results cover is charged. */
+  #failEngine(error: unknown): void {
+    this.#chargeableMs = this.#resultsMs;
     this.#fail(error);
   }
 
-  /** Tells the client why, then closes; the first reason counts. */
+  /** Ends the session with an error frame. Later calls do nothing. */
   #fail(error: unknown): void {
     if (this.#phase === 'over') return;
     const reason = refusalOf(error);
-    this.#leave({ status: 'failed', refusal: reason }, failureOf(reason, this.#parts));
+    this.#endWith({ status: 'failed', refusal: reason }, failureOf(reason, this.#parts));
   }
 
-  /** A client that hears of the end may start again at once, so its place is given back before. */
-  #leave(how: Omit<SessionSummary, 'audioMs'>, last: LiveResult | LiveFailure): void {
+  /** Gives the place back, then sends the last frame: the client may start its next session at once. */
+  #endWith(how: Omit<SessionSummary, 'audioMs'>, last: LiveResult | LiveFailure): void {
     const { connection } = this.#parts;
     const tell = (): void => {
       connection.send(JSON.stringify(last), () => {});
       connection.close(CLOSE_NORMAL);
     };
-    const freed = this.#over(how);
+    const freed = this.#end(how);
     if (freed === undefined) tell();
     else void freed.then(tell);
   }
 
-  /** @returns when the place is free; undefined where none was taken, or it is free already */
-  #over(how: Omit<SessionSummary, 'audioMs'>): Promise<void> | undefined {
+  /** @returns resolves when the place is free; undefined if the session had none, or is already over */
+  #end(how: Omit<SessionSummary, 'audioMs'>): Promise<void> | undefined {
     if (this.#phase === 'over') return undefined;
     this.#phase = 'over';
     this.#timers.clear();
     this.#inputs.stop();
     if (how.status !== 'completed') this.#stream?.abort();
-    // A paused connection would never see the client's answer to the close frame.
-    if (this.#paused) this.#parts.connection.resume();
-    this.#summary = { ...how, audioMs: Math.min(this.#audioMs(), this.#mostMs) };
+    // A paused connection would not receive the client's answer to the close frame.
+    if (this.#isPaused) this.#parts.connection.resume();
+    this.#summary = { ...how, audioMs: Math.min(this.#audioMs(), this.#chargeableMs) };
     const freed = this.#admission?.release(this.#summary);
     this.#parts.ended(this.#summary);
     return freed;
   }
 
-  #limit(timer: Timer, ms: number, reason: () => LiveRefusal): void {
+  #armLimit(timer: Timer, ms: number, reason: () => LiveRefusal): void {
     this.#timers.arm(timer, ms, () => this.#fail(reason()));
   }
 }

@@ -16,15 +16,15 @@ import { GateKeeper } from './gate.ts';
 import type { LiveConnection } from './ports.ts';
 import { LiveSession } from './session.ts';
 
-/** Longest single frame, bytes. */
+/** Longest frame, bytes. */
 const FRAME_MAX = 1 << 20;
-/** How long clients may take to answer the close frame when the server stops. */
+/** How long a stopping server waits for clients to answer the close frame. */
 const GOODBYE_MS = 2000;
 
-/** @returns how many sessions are open, those that still say goodbye among them */
+/** @returns the number of open sessions, including those that are closing */
 export type SessionCount = () => number;
 
-/** Answers live sessions on {@link LIVE_PATH}, and ends them in good order when the server stops. */
+/** Serves live sessions on {@link LIVE_PATH}, and ends them in order when the server stops. */
 export function attachLiveSocket(services: SpeechServices): SessionCount {
   const { engine, decoder, models, liveLimits: limits, timers: clock, log, meters, tracer } = services;
   const moreInfo = moreInfoOf(services);
@@ -41,7 +41,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     lines.push(...Object.entries(transportHeaders(services)).map(([name, value]) => `${name}: ${value}`)),
   );
 
-  // A handshake that is none; the library's own answer would lack the headers that all others have.
+  // Answers a malformed handshake. The library's own answer would lack the transport headers.
   server.on('wsClientError', (_error, socket) => refuseUpgrade(socket, '400 Bad Request', transportHeaders(services)));
 
   const serve = (socket: WebSocket, request: IncomingMessage, requestId: string): void => {
@@ -85,7 +85,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
       },
     });
     sessions.set(session, socket);
-    // Sockets call back outside of the request that opened them.
+    // The socket's callbacks run outside of the asynchronous context of the request; `boundTo` restores it.
     const { work } = span;
     socket.on(
       'message',
@@ -97,7 +97,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
         } else session.text(bytes.toString('utf8'));
       }),
     );
-    // The close that follows tells the session; a bad or too long frame needs no more than a line.
+    // A bad or too long frame. Only logged: the `close` event that follows ends the session.
     socket.on('error', (error) => log.info({ request_id: requestId, err: error }, 'live socket failed'));
     socket.on(
       'close',
@@ -109,7 +109,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
   };
 
   let isDraining = false;
-  // Behind a balancer another process may have a place; it asks there when the handshake is refused, and cannot any more once it was taken.
+  // A balancer tries another process if this one refuses the handshake; once it is accepted, it cannot.
   const isFull = (): boolean => {
     const { ready, streams, maxStreams } = engine.info();
     return services.database.kind === 'postgres' && (!ready || streams >= maxStreams);
@@ -159,11 +159,11 @@ function connectionOf(socket: WebSocket): LiveConnection {
   };
 }
 
-/** Resolves when these sessions' connections are closed. */
+/** Resolves when the connections of these sessions are closed. */
 const ended = (sessions: ReadonlyMap<LiveSession, WebSocket>): Promise<unknown> =>
   Promise.all([...sessions.values()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
 
-/** Tells every client why, and waits for them to hang up, but not for long. */
+/** Ends each session with an error frame, waits {@link GOODBYE_MS} for the connections to close, and cuts the rest. */
 async function goodbye(sessions: ReadonlyMap<LiveSession, WebSocket>): Promise<void> {
   const all = new Map(sessions);
   const closed = ended(all);

@@ -14,11 +14,11 @@ import type { Sound } from './audio-path.ts';
 import { pcmFormat } from './pcm-formats.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
 
-/** A start request that can be served. */
+/** A start request that this server can serve. */
 export interface StartRequest {
   model: Model;
-  /** The id that was asked for, by which it is charged: an alias stays an alias. */
-  asked: string;
+  /** The model id as the client sent it, perhaps an alias. It sets the price. */
+  requestedModel: string;
   sound: Sound;
   stream: StreamOptions;
   clientReferenceId: string | null;
@@ -28,8 +28,8 @@ const MALFORMED = 'Start request is malformed.';
 const between = ({ min, max }: { min: number; max: number }): string => `between ${min} and ${max}`;
 const invalid = (message: string) => (): LiveRefusal => refusal.invalid(message);
 
-/** What a field of the wrong shape is answered with: the public API's words where it has some. */
-const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
+/** The refusal of each field that has the wrong shape; in the public API's words, if it has any. */
+const FIELD_REFUSALS: Partial<Record<string, () => LiveRefusal>> = {
   model: refusal.unknownModel,
   sample_rate: invalid('Audio data sample rate must be a whole number between 8000 and 192000.'),
   num_channels: invalid('Audio data channels must be a whole number between 1 and 8.'),
@@ -41,14 +41,14 @@ const REFUSED_FIELD: Partial<Record<string, () => LiveRefusal>> = {
   ),
 };
 
-/** Reads the first frame as far as its shape goes. @throws LiveRefusal */
+/** Parses the first frame and checks its shape. @throws LiveRefusal */
 export function readStartRequest(frame: string): LiveConfig {
   const value = parsed(frame);
   const problem = jsonProblem(value, 'start request');
   if (problem) throw refusal.invalid(`${MALFORMED} ${problem.message}`);
   const read = v.safeParse(LiveConfig, value);
   if (!read.success) throw refusalOfIssue(read.issues[0]);
-  // A list passes for an object without any field.
+  // The schema accepts an array: an object without fields.
   if (Array.isArray(value)) throw refusal.invalid(MALFORMED);
   return read.output;
 }
@@ -67,10 +67,10 @@ function refusalOfIssue(issue: v.InferIssue<typeof LiveConfig>): LiveRefusal {
   if (field === 'context' && typeof input === 'string') return refusal.invalid(issue.message);
   if (field === 'client_reference_id' && typeof input === 'string')
     return refusal.invalid('Client reference ID is too long (max length 256)');
-  return (typeof field === 'string' ? REFUSED_FIELD[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
+  return (typeof field === 'string' ? FIELD_REFUSALS[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
 }
 
-/** Holds a start request against what this server can do. @throws LiveRefusal */
+/** Checks that this server can serve a start request. @throws LiveRefusal */
 export function checkStartRequest(config: LiveConfig, models: Catalogue): StartRequest {
   const model = models.resolve(config.model, 'real_time');
   if (!model) throw refusal.unknownModel();
@@ -79,7 +79,7 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
   if (problem) throw refusal.invalid(problem.message);
   return {
     model,
-    asked: config.model ?? model.id,
+    requestedModel: config.model ?? model.id,
     sound,
     stream: {
       sampleRate,

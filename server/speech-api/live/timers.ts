@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** Named timers of one session; arming one again starts it anew. */
+/** Named timers of one session. Arming a running timer restarts it. */
 export class Timers<Name extends string> {
   readonly #clock: Clock;
   readonly #running = new Map<Name, () => void>();

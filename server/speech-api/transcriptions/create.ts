@@ -11,14 +11,14 @@ import type { SpeechServices } from '../services.ts';
 import { filenameOf } from './fetch.ts';
 import { addTranscription } from './queries.ts';
 
-/** Where the fields of the body are, in what is told of them. */
+/** `location` of the body in an error; the field's name follows. */
 export const PAYLOAD = 'body.payload';
 
 const refused = (field: string, message: string, errorType = 'invalid'): ApiProblem =>
   invalidRequest([{ error_type: errorType, location: `${PAYLOAD}.${field}`, message }], message);
 
-/** Headers that belong to the request itself. */
-const OWN_HEADERS = new Set([
+/** Headers of the request itself, which a webhook's header must not replace. */
+const RESERVED_HEADERS = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -32,7 +32,7 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Takes only what the engine can do; queues it. @throws ApiProblem 400, 402, 404, 429 */
+/** Checks the request, refuses options that the model lacks, and queues it. @throws ApiProblem 400, 402, 404, 429 */
 export async function createTranscription(
   services: SpeechServices,
   { projectId, origin, apiKeyId, userId }: Caller,
@@ -63,7 +63,7 @@ export async function createTranscription(
     translation: payload.translation ? JSON.stringify(payload.translation) : null,
     webhook_url: payload.webhook_url ?? null,
     webhook_auth_header_name: payload.webhook_auth_header_name ?? null,
-    // Without an address it is never sent, and so not kept.
+    // Only kept if it will be sent.
     webhook_auth_sealed:
       payload.webhook_url && typeof payload.webhook_auth_header_value === 'string'
         ? webhookSealer.seal(payload.webhook_auth_header_value, id)
@@ -76,7 +76,7 @@ export async function createTranscription(
   });
 }
 
-/** The model of that name. @throws ApiProblem 400 model_not_available */
+/** The model with this id or alias. @throws ApiProblem 400 model_not_available */
 export function findModel(models: Catalogue, id: string, mode: Model['transcription_mode']): Model {
   const model = models.resolve(id, mode);
   if (!model)
@@ -86,7 +86,7 @@ export function findModel(models: Catalogue, id: string, mode: Model['transcript
   return model;
 }
 
-/** @throws ApiProblem 400 where the model cannot do what is asked of it */
+/** @throws ApiProblem 400 for options that the model does not support */
 export function checkOptions(model: Model, options: RequestedOptions): void {
   const problems = optionProblems(model, options);
   if (problems[0])
@@ -96,27 +96,27 @@ export function checkOptions(model: Model, options: RequestedOptions): void {
     );
 }
 
-/** Exactly one recording, and from an address only where the operator allows it. */
-function checkSource({ file_id, audio_url }: TranscriptionCreate, fetches: boolean): void {
+/** Requires exactly one of `file_id` and `audio_url`; the latter only if the operator allows it. */
+function checkSource({ file_id, audio_url }: TranscriptionCreate, fetchesUrls: boolean): void {
   if (file_id && audio_url) throw refused('audio_url', 'Specify either file_id or audio_url, not both.');
-  if (audio_url && !fetches) throw refused('audio_url', 'audio_url is not enabled on this server.');
+  if (audio_url && !fetchesUrls) throw refused('audio_url', 'audio_url is not enabled on this server.');
   if (audio_url && !URL.canParse(audio_url)) throw refused('audio_url', 'Must be an http or https address.');
   if (!file_id && !audio_url)
     throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
 }
 
-/** The header's name and value go together. Without an address the name is kept, and nothing is sent. */
+/** Requires the header's name and value together. They are allowed without a `webhook_url`. */
 function checkWebhook({
   webhook_url,
   webhook_auth_header_name: name,
   webhook_auth_header_value: value,
 }: TranscriptionCreate): void {
   if (webhook_url && !URL.canParse(webhook_url)) throw refused('webhook_url', 'Must be an http or https address.');
-  const isNamed = name !== null && name !== undefined;
-  const isValued = value !== null && value !== undefined;
+  const hasName = name !== null && name !== undefined;
+  const hasValue = value !== null && value !== undefined;
   const both = 'webhook_auth_header_name and webhook_auth_header_value must be given together.';
-  if (isNamed && !isValued) throw refused('webhook_auth_header_value', both, 'missing');
-  if (isValued && !isNamed) throw refused('webhook_auth_header_name', both, 'missing');
-  if (isNamed && OWN_HEADERS.has(name.toLowerCase()))
+  if (hasName && !hasValue) throw refused('webhook_auth_header_value', both, 'missing');
+  if (hasValue && !hasName) throw refused('webhook_auth_header_name', both, 'missing');
+  if (hasName && RESERVED_HEADERS.has(name.toLowerCase()))
     throw refused('webhook_auth_header_name', 'This header cannot be set.');
 }

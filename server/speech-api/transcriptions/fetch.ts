@@ -11,18 +11,20 @@ import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { failTranscription, lockProjectOf, TRANSCRIBE, type Failure } from './finish.ts';
 import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 
-/** The kind of job that fetches the recording of an `audio_url`; the one that transcribes it follows. Its subject is the transcription. */
+/** The kind of job that fetches an `audio_url`, then queues {@link TRANSCRIBE}. Its subject is the transcription. */
 export const FETCH_AUDIO = 'fetch-audio';
-/** Tries at an address whose server does not answer, or says that it cannot now. */
+/** Tries while the server does not answer, or answers with a temporary error. */
 export const FETCH_TRIES = 3;
-/** Longest time without a byte, and for a whole recording. */
+/** Longest time without a byte. */
 const IDLE_MS = 30_000;
+/** Longest download. */
 const WHOLE_MS = 900_000;
 
-/** Recordings that are kept for transcribing at most, but for the few that are fetched at once: disks are finite. */
+/** Most fetched recordings that wait to be transcribed, to save disk space. A few downloads at once may exceed it. */
 const KEPT_MAX = 8;
-/** Beyond these, up to as many again, only for organizations that have none: long recordings of one do not shut out the others. */
+/** Further recordings, for organizations that have none waiting: so one organization cannot block the others. */
 const EXTRA_KEPT_MAX = 8;
+/** Time until a fetch without room tries again. */
 const WAIT_MS = 2000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'config'> & {
@@ -36,11 +38,11 @@ const NO_ANSWER: Failure = {
   type: UNREACHABLE,
   message: 'The file behind audio_url could not be fetched: its server does not answer.',
 };
-/** Answers that may be better next time. */
-const PASSING = new Set([408, 425, 429]);
-const isPassing = (status: number): boolean => status >= 500 || PASSING.has(status);
+/** HTTP statuses below 500 that are worth a retry. */
+const TEMPORARY = new Set([408, 425, 429]);
+const isTemporary = (status: number): boolean => status >= 500 || TEMPORARY.has(status);
 
-/** Why this can never succeed; undefined when another try may. */
+/** The failure of the transcription, if no retry can help; undefined to retry. */
 function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
   if (error instanceof NotAllowed)
     return {
@@ -49,14 +51,14 @@ function finalFailure(error: unknown, maxBytes: number): Failure | undefined {
     };
   if (error instanceof TooLarge)
     return { type: 'file_too_large', message: `The file behind audio_url is larger than ${maxBytes} bytes.` };
-  if (error instanceof BadAnswer && (error.status === undefined || !isPassing(error.status)))
+  if (error instanceof BadAnswer && (error.status === undefined || !isTemporary(error.status)))
     return { type: UNREACHABLE, message: `The file behind audio_url could not be fetched. ${error.message}` };
   if (error instanceof StorageError && error.code === 'storage_full')
     return { type: error.code, message: error.message };
   return undefined;
 }
 
-/** What a transcription of an address is called: the last part of its path. */
+/** Names the transcription of an `audio_url`: the last part of the URL's path. */
 export function filenameOf(audioUrl: string): string {
   const { pathname } = new URL(audioUrl);
   const last = basename(pathname);
@@ -67,7 +69,7 @@ export function filenameOf(audioUrl: string): string {
   }
 }
 
-/** Fetches the recording of a transcription and keeps it, under the transcription's own id, until it is transcribed. */
+/** Fetches the recording of a transcription and stores it under the transcription's id until it is transcribed. */
 export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: Parts): JobHandler {
   const patience = new StoragePatience();
   return {
@@ -102,7 +104,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
           else await enqueue(trx, { kind: TRANSCRIBE, subject: job.subject, now: clock(), projectId: row.project_id });
         });
       } catch (error) {
-        // Deleted or cancelled while it was fetched: nobody else will remove it.
+        // If the transcription was deleted or cancelled during the fetch, nobody else removes the recording.
         if (
           !(await db
             .selectFrom('transcriptions')
@@ -126,7 +128,7 @@ export function fetchHandler({ db, clock, storage, outgoing, maxUploadBytes }: P
   };
 }
 
-/** Whether one more recording may be kept for a project, beside those that are fetched and not transcribed yet. */
+/** Whether a project may fetch one more recording, given those that wait to be transcribed. */
 async function hasRoom(db: Db, projectId: string): Promise<boolean> {
   const { all, own } = await db
     .selectFrom('jobs')

@@ -7,25 +7,26 @@ import { recordTranscription } from '../../money/usage/record.ts';
 
 /** The kind of job that transcribes a recording. Its subject is the transcription. */
 export const TRANSCRIBE = 'transcribe';
-/** The kind of job that tells a client's server that a transcription has ended. Its subject is the transcription. */
+/** The kind of job that sends a transcription's webhook. Its subject is the transcription. */
 export const WEBHOOK = 'webhook';
 
-/** Why a transcription failed: a stable name, and words for people. */
+/** Why a transcription failed: a stable `type` for programs, a `message` for people. */
 export interface Failure {
   type: string;
   message: string;
 }
 
-/** What a cancelled transcription says of itself. */
+/** The failure of a cancelled transcription. */
 export const CANCELLED: Failure = { type: CANCELLED_TYPE, message: 'The transcription was cancelled.' };
 
+/** The result of a transcription. */
 export interface Recognized {
   tokens: readonly TranscriptToken[];
   durationMs: number;
   notes: readonly AudioNote[];
 }
 
-/** Ends a transcription with its transcript: the row, its webhook and its usage together. Call it last in a transaction. */
+/** Completes a transcription: writes row, transcript and usage; queues the webhook. Call it last in a transaction. */
 export async function completeTranscription(
   trx: Transaction<Schema>,
   id: string,
@@ -49,7 +50,7 @@ export async function addTranscript(
     .execute();
 }
 
-/** Ends a transcription without one. Call it last in a transaction. */
+/** Fails a transcription: writes row and usage, and queues the webhook. Call it last in a transaction. */
 export async function failTranscription(
   trx: Transaction<Schema>,
   id: string,
@@ -61,8 +62,9 @@ export async function failTranscription(
 }
 
 /**
- * Takes the lock that comes before those of a transcription's jobs and of its row: that of its project, so that an end, a cancellation and a
- * deletion never wait for each other. False when it is gone.
+ * Locks the project of a transcription. Take this lock before those of its jobs and its row, so that ending, cancelling
+ * and deleting cannot deadlock.
+ * @returns false if the transcription or its project is gone
  */
 export async function lockProjectOf(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('transcriptions').select('project_id').where('id', '=', id).executeTakeFirst();
@@ -73,7 +75,7 @@ type End =
   | { status: 'completed'; audio_duration_ms: number; audio_notes: string }
   | { status: 'error'; error_type: string; error_message: string };
 
-/** A transcription ends once; false when it had, or is gone. */
+/** @returns false if the transcription has already ended, or is gone */
 async function end(trx: Transaction<Schema>, id: string, values: End, now: Date): Promise<boolean> {
   const row = await trx
     .updateTable('transcriptions')

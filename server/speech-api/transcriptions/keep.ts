@@ -1,4 +1,4 @@
-/** Live sessions that their client wants to keep (LVP-06). */
+/** Keeps live sessions as transcriptions (LVP-06). */
 import { randomUUID } from 'node:crypto';
 import { MARKERS } from '#contract/live.ts';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
@@ -8,7 +8,8 @@ import { checkOptions, findModel } from './create.ts';
 import { addCompleted } from './queries.ts';
 
 /**
- * Makes it a completed transcription; it was billed while it ran. A session that was kept before is answered as it was.
+ * Adds a completed transcription for a live session; the session itself was billed. If it was kept before, returns that
+ * transcription.
  * @throws ApiProblem 400, 429
  */
 export async function keepLiveSession(

@@ -5,17 +5,18 @@ import { LEAST_MS } from '../../money/limits/reservations.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import type { SpeechServices } from '../services.ts';
 
-/** What is reserved at a time for sound that goes on beyond the length that is known, milliseconds. */
+/** Audio reserved at a time for a recording that goes on beyond its reservation, milliseconds. */
 const STEP_MS = 60_000;
-/** How long the end of a recording waits for the limits of its organization, milliseconds. */
-const PATIENCE_MS = 30_000;
+/** How long the last reservation waits for the lock of its organization's limits, milliseconds. */
+const LAST_LOCK_MS = 30_000;
 
 type Parts = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'log'>;
 type Row = Pick<Selectable<SpeechTables['transcriptions']>, 'id' | 'file_id' | 'reserved_ms'>;
 
 /**
- * Sound that is reserved for one transcription while it is worked on: what it declares before any of it is heard, and what goes on beyond
- * that, or declares nothing, as it is heard. A header may be false, so it is refused wherever there is no more; what is billed was reserved.
+ * Reserves audio for one transcription while it runs: first the length that the recording declares, then more in steps
+ * if it goes on beyond that or declares none. So all billed audio was reserved, even if the header is false. If no more
+ * can be reserved, the run is aborted.
  */
 export class LengthReservation {
   readonly #parts: Parts;
@@ -23,7 +24,7 @@ export class LengthReservation {
   readonly #refused = new AbortController();
   #reservedMs: number;
   #refusal: Error | undefined;
-  #growing: Promise<void> | undefined;
+  #extension: Promise<void> | undefined;
 
   constructor(parts: Parts, row: Row) {
     this.#parts = parts;
@@ -31,23 +32,23 @@ export class LengthReservation {
     this.#reservedMs = Number(row.reserved_ms);
   }
 
-  /** Aborted where it goes on and there is no more. */
+  /** Aborts when the recording goes on and no more can be reserved. */
   get signal(): AbortSignal {
     return this.#refused.signal;
   }
 
-  /** Why it must not go on. */
+  /** Why no more could be reserved. */
   get refusal(): Error | undefined {
     return this.#refusal;
   }
 
-  /** The recording says how long it is, milliseconds. @throws LimitReached, BalanceExhausted, and what the database refuses with */
+  /** Reserves the declared length, milliseconds. @throws LimitReached, BalanceExhausted, or a database error */
   async declare(declaredMs: number): Promise<void> {
     const declared = Math.max(LEAST_MS, declaredMs);
     if (declared === this.#reservedMs) return;
     try {
-      const ms = await this.#known(declared);
-      // A run before this one may have heard more than it declares.
+      const ms = await this.#fileLength(declared);
+      // An earlier run may have heard and reserved more.
       if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms });
     } catch (error) {
       this.#refusal = error instanceof Error ? error : new Error(String(error));
@@ -55,54 +56,54 @@ export class LengthReservation {
     }
   }
 
-  /** So much of it is heard, milliseconds. */
+  /** The run has heard this much, milliseconds. Begins to reserve more if that is beyond the reservation. */
   heard(ms: number): void {
-    if (ms <= this.#reservedMs || this.#growing !== undefined || this.#refusal !== undefined) return;
-    this.#growing = this.#reserve({ leastMs: ms, mostMs: ms + STEP_MS })
+    if (ms <= this.#reservedMs || this.#extension !== undefined || this.#refusal !== undefined) return;
+    this.#extension = this.#reserve({ leastMs: ms, mostMs: ms + STEP_MS })
       .catch((error: unknown) => {
         if (error instanceof LimitReached || error instanceof BalanceExhausted) {
           this.#refusal = error;
           this.#refused.abort();
         } else {
-          // It is told again with the next step.
-          this.#parts.log.warn({ err: error, transcription: this.#row.id }, 'what is heard could not be reserved');
+          // The next progress of the run tries again.
+          this.#parts.log.warn({ err: error, transcription: this.#row.id }, 'heard audio could not be reserved');
         }
       })
       .finally(() => {
-        this.#growing = undefined;
+        this.#extension = undefined;
       });
   }
 
   /**
-   * This is its real length, milliseconds: it is heard to its end, or will be. What is not reserved yet is reserved now.
-   * @throws LimitReached, BalanceExhausted, and what the database refuses with
+   * Stores the recording's real length, milliseconds, and reserves what is not reserved of it yet.
+   * @throws LimitReached, BalanceExhausted, or a database error
    */
   async settle(durationMs: number): Promise<void> {
-    await this.#growing;
+    await this.#extension;
     const ms = Math.max(LEAST_MS, durationMs);
-    await this.#correct(ms);
+    await this.#storeLength(ms);
     if (this.#refusal !== undefined) throw this.#refusal;
-    // Hours of work may hang on it: it waits longer for others of its organization.
-    if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms }, PATIENCE_MS);
+    // Failing here would lose the whole run, so this waits longer for the lock.
+    if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms }, LAST_LOCK_MS);
   }
 
-  /** Nothing of it is under way any more. */
+  /** Resolves when no reservation is under way. */
   async idle(): Promise<void> {
-    await this.#growing;
+    await this.#extension;
   }
 
   async #reserve(length: Length, lockMs?: number): Promise<void> {
     const row = { table: 'transcriptions', id: this.#row.id } as const;
-    // What has ended meanwhile needs nothing.
+    // Undefined: the transcription has ended meanwhile and needs no reservation.
     this.#reservedMs = (await changeReservation(this.#parts, row, length, lockMs)) ?? length.mostMs;
   }
 
-  /** The length of its file; what it declares where that was not known before, as where the storage is elsewhere, milliseconds. */
-  async #known(declaredMs: number): Promise<number> {
+  /** The stored length of the transcription's file, milliseconds. Stores the declared one if there is none yet. */
+  async #fileLength(declaredMs: number): Promise<number> {
     if (this.#row.file_id === null) return declaredMs;
     const file = await this.#parts.db
       .updateTable('files')
-      // What was once heard to its end is not believed again.
+      // A stored length may have been measured to the end, so the declared one does not replace it.
       .set(({ fn, val }) => ({ length_ms: fn.coalesce('length_ms', val(declaredMs)) }))
       .where('id', '=', this.#row.file_id)
       .returning('length_ms')
@@ -110,8 +111,8 @@ export class LengthReservation {
     return Number(file?.length_ms ?? declaredMs);
   }
 
-  /** For the next one that is asked for of its file. */
-  async #correct(lengthMs: number): Promise<void> {
+  /** Stores the measured length of the file for its next transcription. */
+  async #storeLength(lengthMs: number): Promise<void> {
     if (this.#row.file_id === null) return;
     await this.#parts.db
       .updateTable('files')

@@ -52,7 +52,7 @@ const toTranscription = (row: Row): Transcription => ({
   translation: row.translation,
   webhook_url: row.webhook_url,
   webhook_auth_header_name: row.webhook_auth_header_name,
-  // It is forgotten once it was sent; that there was one, the name tells.
+  // The value is deleted once it was sent; the name tells that there was one.
   webhook_auth_header_value: row.webhook_auth_header_name === null ? null : WEBHOOK_VALUE_MASK,
   webhook_status_code: row.webhook_status_code,
   client_reference_id: row.client_reference_id,
@@ -60,13 +60,13 @@ const toTranscription = (row: Row): Transcription => ({
   cost_usd: row.cost_micros === null ? null : toUsd(row.cost_micros),
 });
 
-/** What is done of it, as its run has written it down. A recording that goes on beyond its declared length has no known one. */
+/** The progress that the run wrote last. `total_ms` is null once the recording goes on beyond its declared length. */
 function progressOf({ status, place_ms: done, total_ms: total }: Row): Progress | null {
   if (status !== 'processing' || done === null || done === undefined) return null;
   return { audio_ms: done, total_ms: total === null || total === undefined || total < done ? null : total };
 }
 
-/** Transcriptions with the place of the run under way. */
+/** Transcriptions with the progress of their current run. */
 const transcriptions = (db: Db) =>
   db
     .selectFrom('transcriptions')
@@ -79,10 +79,9 @@ const transcriptions = (db: Db) =>
     .selectAll('transcriptions')
     .select(['jobs.place_ms', 'jobs.total_ms']);
 
-/** What rows of transcriptions are added with. */
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
-/** Lets a request of the project begin. @param wish sound that it will hear @throws LimitReached, BalanceExhausted, ApiProblem 404 */
+/** Admits a request. @param wish audio that it reserves @throws LimitReached, BalanceExhausted, ApiProblem 404 */
 async function begin(
   trx: Transaction<Schema>,
   services: Adding,
@@ -95,7 +94,10 @@ async function begin(
   return admission;
 }
 
-/** Writes the transcription, created when it is admitted, and the job that begins it, both or neither. @throws ApiProblem 402 for a balance or budget that is used up, 429 limit_exceeded */
+/**
+ * Admits a transcription, and writes its row and its first job in one transaction.
+ * @throws ApiProblem 402 if the balance or a budget is used up, 429 limit_exceeded
+ */
 export async function addTranscription(
   services: Adding & Pick<SpeechServices, 'log'>,
   transcription: Omit<Insertable<SpeechTables['transcriptions']>, 'created_at'>,
@@ -130,7 +132,7 @@ export async function addTranscription(
   return asProblem(() => tellingRefusals(services, projectId, () => db.transaction().execute(add)));
 }
 
-/** As far as it is known, milliseconds. */
+/** The file's length if it is known, milliseconds. */
 async function lengthOfFile(trx: Db, id: string | null | undefined): Promise<number | null> {
   if (id === null || id === undefined) return null;
   const file = await trx.selectFrom('files').select('length_ms').where('id', '=', id).executeTakeFirst();
@@ -138,8 +140,8 @@ async function lengthOfFile(trx: Db, id: string | null | undefined): Promise<num
 }
 
 /**
- * Writes down what was heard elsewhere, with its transcript, and what its session cost. Of a session that is written down
- * already, nothing. @throws ApiProblem 429 limit_exceeded
+ * Adds a completed transcription with its transcript and the cost of its live session. If the session was kept before,
+ * returns that transcription. @throws ApiProblem 429 limit_exceeded
  */
 export async function addCompleted(
   services: Adding,
@@ -173,7 +175,9 @@ const keptFrom = (trx: Db, projectId: string, session: string) =>
     .where('session_request_id', '=', session)
     .executeTakeFirst();
 
-/** By the row of its end. One that is about to be written waits for this transaction, and then tells the cost itself. */
+/**
+ * The session's cost if its end is written. Locks the session: an end that is written later then sets the cost itself.
+ */
 async function costOfSession(trx: Db, projectId: string, session: string): Promise<number | null> {
   const row = await trx
     .selectFrom('live_sessions')
@@ -185,14 +189,14 @@ async function costOfSession(trx: Db, projectId: string, session: string): Promi
   return row ? costOfRequest(trx, row.id) : null;
 }
 
-async function checkRoom(trx: Db, projectId: string, { transcriptions: most }: RestLimits): Promise<void> {
+async function checkRoom(trx: Db, projectId: string, { transcriptions: max }: RestLimits): Promise<void> {
   const { present } = await trx
     .selectFrom('transcriptions')
     .select((eb) => eb.fn.countAll().as('present'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow();
-  if (Number(present) >= most)
-    throw limitReached(`This project has ${most} transcriptions, the most there can be. Delete some of them.`);
+  if (Number(present) >= max)
+    throw limitReached(`This project has ${max} transcriptions, the most there can be. Delete some of them.`);
 }
 
 export async function listTranscriptions(db: Db, projectId: string, page: Page): Promise<TranscriptionPage> {
@@ -214,7 +218,7 @@ export async function findTranscription(db: Db, projectId: string, id: string): 
   return row && toTranscription(row);
 }
 
-/** For a transcription that was looked up before. */
+/** Does not check whose the transcription is: look it up first. */
 export async function findTranscript(db: Db, id: string): Promise<Transcript | undefined> {
   const row = await db
     .selectFrom('transcripts')
@@ -226,7 +230,7 @@ export async function findTranscript(db: Db, id: string): Promise<Transcript | u
 
 type Locked = Pick<Row, 'status' | 'error_type'>;
 
-/** Locks a project's transcription as workers do: its project, its jobs, its row. Undefined when there is none. */
+/** Locks project, jobs and row of a transcription, in the order of the workers. Undefined if it does not exist. */
 async function lockTranscription(trx: Transaction<Schema>, projectId: string, id: string): Promise<Locked | undefined> {
   if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
   await lockJobs(trx, id);
@@ -240,8 +244,8 @@ async function lockTranscription(trx: Transaction<Schema>, projectId: string, id
 }
 
 /**
- * Deletes it, with its transcript and its jobs, unless it is being worked on. The file stays. One that waits is recorded as cancelled, and
- * told to nobody; that it was cancelled before is still told.
+ * Deletes a transcription with its transcript and its jobs, unless it is being processed. Keeps the file. A queued one
+ * is recorded as cancelled, without a webhook; if it was cancelled before, its webhook is still sent.
  */
 export async function deleteTranscription(
   db: Db,
@@ -263,8 +267,8 @@ export async function deleteTranscription(
 }
 
 /**
- * Ends a transcription that waits or runs; whoever works on it stops. Once more is answered the same.
- * @returns what has become of it
+ * Cancels a queued or running transcription; its worker stops. Cancelling again returns 'cancelled' again.
+ * @returns 'ended' if it had ended in another way
  */
 export async function cancelTranscription(
   db: Db,

@@ -1,10 +1,10 @@
-/** A storage that does not answer is waited for: it fails no transcription until it has been away for long. */
+/** Jobs wait for a storage that does not answer. A transcription fails only after {@link PATIENCE_MS} without it. */
 import { isStorageAway } from '../../platform/storage/port.ts';
 import type { Failure } from './finish.ts';
 
-/** Until it is asked again. */
+/** Time between two tries. */
 export const STORAGE_WAIT_MS = 15_000;
-/** From when it was first found away by the work that needs it. */
+/** How long a job waits, counted from its first try that failed. */
 const PATIENCE_MS = 6 * 3_600_000;
 
 export const UNREACHED: Failure = {
@@ -12,11 +12,11 @@ export const UNREACHED: Failure = {
   message: 'The storage of recordings could not be reached. Please try again later.',
 };
 
-/** For how long each job of this process has found the storage away: what waited in the queue before that does not count. */
+/** Remembers since when each job of this process has found the storage away. Time in the queue does not count. */
 export class StoragePatience {
   readonly #since = new Map<number, Date>();
 
-  /** Whether a run that ended so is put off without counting as a try. */
+  /** Whether to postpone a run that ended with this error, without counting a try. */
   isWorthWaiting(jobId: number, error: unknown, now: Date): boolean {
     if (!isStorageAway(error)) {
       this.end(jobId);
@@ -27,7 +27,7 @@ export class StoragePatience {
     return now.getTime() - since.getTime() < PATIENCE_MS;
   }
 
-  /** The storage was reached, or the job has ended. */
+  /** Forgets the job: it has reached the storage, or ended. */
   end(jobId: number): void {
     this.#since.delete(jobId);
   }

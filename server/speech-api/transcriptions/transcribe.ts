@@ -14,7 +14,7 @@ import { LengthReservation } from './length-reservation.ts';
 import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
 
-/** Audio after which it is written again how far a run has come, milliseconds. */
+/** A run writes its progress each time it has heard this much more, milliseconds. */
 const PLACE_STEP_MS = 10_000;
 
 type Parts = Pick<SpeechServices, 'db' | 'clock' | 'config' | 'limitDefaults' | 'log'> & {
@@ -36,7 +36,7 @@ const OF_THE_RECORDING: ReadonlySet<EngineErrorCode> = new Set([
   'audio_too_long',
 ]);
 
-/** Why it is given up. */
+/** The failure of a transcription that is given up after its last try. */
 const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure> => {
   if (isStorageAway(error)) return UNREACHED;
   if (!areBytesMissing(error)) return FAILED;
@@ -45,20 +45,20 @@ const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure
     .select(['audio_url', 'file_id'])
     .where('id', '=', id)
     .executeTakeFirst();
-  // Where the row is there and the bytes are not, another run may find them, or another process.
+  // The bytes are missing but their row exists: a later request, or another process, may find them.
   return row?.audio_url === null && row.file_id === null
     ? GONE
     : { type: 'service_unavailable', message: error.message };
 };
 
-/** Why this can never succeed; undefined when another try may. */
+/** The failure of the transcription, if no retry can help; undefined to retry. */
 function finalFailure(error: unknown): Failure | undefined {
   if (error instanceof EngineError && OF_THE_RECORDING.has(error.code))
     return { type: error.code, message: error.message };
   return refusedBy(error);
 }
 
-/** Transcribes the recording of a transcription. The result and the end of the job are one transaction, so that neither can be without the other. */
+/** Transcribes a recording. Writes the result and the end of the job in one transaction. */
 export function transcribeHandler(parts: Parts): JobHandler {
   const { db, clock, log } = parts;
   const patience = new StoragePatience();
@@ -88,14 +88,14 @@ export function transcribeHandler(parts: Parts): JobHandler {
         outcome = failure;
       }
       patience.end(job.id);
-      // A file that was deleted meanwhile has left its words: they are the transcription's.
+      // Completes even if the file was deleted meanwhile.
       await db.transaction().execute(async (trx) => {
         if (!(await lockProjectOf(trx, job.subject))) throw new LeaseEnded();
         await job.complete(trx);
         if ('tokens' in outcome) await completeTranscription(trx, job.subject, outcome, clock());
         else await failTranscription(trx, job.subject, outcome, clock());
       });
-      // What was fetched was for this one transcription.
+      // A fetched recording serves only this transcription.
       if (transcription.audio_url !== null) await removeStored(parts, transcription.id);
     },
     async lock(trx, job) {
@@ -118,7 +118,7 @@ async function putBack(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** @throws StorageError where the storage has not as much of an upload as came, such as after a disk that failed */
+/** Checks that the storage still has all bytes of an upload. @throws StorageError if not, as after a disk failure */
 async function checkUpload({ db, storage }: Parts, id: string): Promise<void> {
   const file = await db.selectFrom('files').select('size').where('id', '=', id).executeTakeFirst();
   if (file !== undefined) await storage.check(id, Number(file.size));
@@ -136,7 +136,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
     let totalMs: number | null = null;
     let writtenMs = 0;
     let notes: Recognized['notes'] = [];
-    // From here on the recording may be what ends the process; the models are loaded.
+    // The models are loaded; if the process crashes from here on, the recording may be the cause.
     await reached({ placeMs: 0, totalMs });
     signal.throwIfAborted();
     const onDeclared = (seconds: number): Promise<void> => {
@@ -170,7 +170,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
     await reservation.settle(recognized.durationMs);
     return { ...recognized, notes };
   } catch (error) {
-    // Whatever an engine makes of it.
+    // The engine reports an abort in its own words; the refusal is the cause.
     throw reservation.refusal ?? error;
   } finally {
     await reservation.idle();

@@ -2,16 +2,16 @@ import type { Db } from '../../platform/db/database.ts';
 import { sealerFor, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
 
-/** Seals what a webhook's header says to the client's server, by the transcription that it belongs to. */
+/** Seals the header values of webhooks; the context of each is its transcription's id. */
 export const webhookSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'headers of webhooks');
 
-/** The two columns that may hold it, with nothing in them: what was told, or will never be, is not kept. */
+/** Clears both columns that may hold the value, once it was sent or will never be. */
 export const NO_SECRET = { webhook_auth_header_value: null, webhook_auth_sealed: null } as const;
 
-/** Rows that are sealed at a time. */
+/** Rows that are read at a time. */
 const BATCH = 500;
 
-/** Seals what earlier versions have left as plain text, and drops what no webhook will need any more. For the start. */
+/** At the start: deletes plain-text values that no webhook needs, and seals the others (left by earlier versions). */
 export async function sealPlainSecrets(db: Db, sealer: Sealer): Promise<void> {
   await db
     .updateTable('transcriptions')

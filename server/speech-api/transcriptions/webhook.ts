@@ -24,12 +24,12 @@ import { signatureHeaders } from '../webhooks/signing.ts';
 import { WEBHOOK } from './finish.ts';
 import { NO_SECRET } from './webhook-secret.ts';
 
-/** For connecting, sending, and all of the answer that is looked at. */
+/** Longest try: connecting, sending, and reading the answer. */
 const TIME_LIMIT_MS = 10_000;
-/** What is read of an answer, out of politeness; nothing is done with it. */
+/** Bytes of an answer that are read, and dropped, before the connection is closed. */
 const ANSWER_MAX_BYTES = 16_384;
 
-/** A try that came to nothing. */
+/** A failed try. */
 class Undelivered extends Error {
   readonly ending: Ending & { failure: TryFailure };
   constructor(ending: Ending & { failure: TryFailure }, options: ErrorOptions & { message: string }) {
@@ -39,11 +39,11 @@ class Undelivered extends Error {
   }
 }
 
-/** What is to be told, to whom. */
+/** A webhook to send. */
 interface Message {
   id: string;
   status: string;
-  /** Undefined for one that an earlier version has left: it is not signed. */
+  /** Undefined for a webhook that an earlier version has left; it is not signed. */
   projectId: string | undefined;
   target: Target;
 }
@@ -55,7 +55,7 @@ type Parts = Pick<SpeechServices, 'db' | 'outgoing' | 'log' | 'clock' | 'secretF
 const INTERRUPTED: Ending = { statusCode: null, failure: 'interrupted' };
 const endingOf = (error: unknown): Ending => (error instanceof Undelivered ? error.ending : INTERRUPTED);
 
-/** Tells a client's server that its transcription has ended. An address that is refused, or that never answers well, costs only its own delivery. */
+/** Sends the webhook of a transcription that has ended. Drops it, and nothing else, if it fails for good. */
 export function webhookHandler(parts: Parts): JobHandler {
   const { db, log, clock } = parts;
   const forget = async (trx: Db, id: string): Promise<void> => {
@@ -84,7 +84,7 @@ export function webhookHandler(parts: Parts): JobHandler {
         ending = error.ending;
       }
       await db.transaction().execute(async (trx) => {
-        // First the job, then its transcription, as whoever cancels or deletes one does.
+        // Locks the job, then the transcription: the same order as cancelling and deleting.
         await job.complete(trx);
         await forget(trx, job.subject);
         await logEnding(trx, job, ending, ending.failure === null ? 'delivered' : 'failed', clock());
@@ -98,14 +98,14 @@ export function webhookHandler(parts: Parts): JobHandler {
   };
 }
 
-/** What the job is about; undefined where nothing is to be told any more. Begins its log. @throws Undelivered */
+/** The webhook of a job; undefined if there is none to send any more. Begins its delivery log. @throws Undelivered */
 async function messageOf(parts: Parts, job: Job): Promise<Message | undefined> {
   const { db, secretFor, clock } = parts;
   const id = job.subject;
   const known = await knownDelivery(db, id);
   if (known !== undefined) {
     const { projectId, status, target } = known;
-    return { id, projectId, status, target: await readable(parts, job, () => openTarget(secretFor, target ?? '', id)) };
+    return { id, projectId, status, target: await unsealed(parts, job, () => openTarget(secretFor, target ?? '', id)) };
   }
   const row = await hookOf(db, job);
   if (!row?.webhook_url) return undefined;
@@ -114,7 +114,7 @@ async function messageOf(parts: Parts, job: Job): Promise<Message | undefined> {
     if (projectId !== undefined)
       await logDelivery(db, secretFor, { transcriptionId: id, projectId, status, url }, target, clock());
   };
-  const target = await readable(
+  const target = await unsealed(
     parts,
     job,
     () => targetOf(parts, row, url),
@@ -124,18 +124,22 @@ async function messageOf(parts: Parts, job: Job): Promise<Message | undefined> {
   return { id, projectId, status, target };
 }
 
-/** @throws Undelivered, logged as a try that nothing was sent in */
-async function readable<T>(
+/**
+ * Runs `open`, which unseals a secret. If that fails, logs a try in which nothing was sent.
+ * @param beforeLog runs before that try is logged
+ * @throws Undelivered
+ */
+async function unsealed<T>(
   { db, clock }: Parts,
   job: Job,
   open: () => T,
-  otherwise: () => Promise<void> = () => Promise.resolve(),
+  beforeLog: () => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
   try {
     return open();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    await otherwise();
+    await beforeLog();
     await logTry(db, job, clock());
     throw unreadable(error);
   }
@@ -150,7 +154,7 @@ function targetOf({ webhookSealer }: Parts, row: Hook, url: string): Target {
   return { url, header: name !== null && value !== null ? [name, value] : null };
 }
 
-/** @returns how it ended well @throws Undelivered */
+/** @returns the successful ending @throws Undelivered */
 async function send(parts: Parts, message: Message, jobSignal: AbortSignal): Promise<Ending> {
   const { timeLimitMs = TIME_LIMIT_MS } = parts;
   const limit = AbortSignal.timeout(timeLimitMs);
@@ -182,7 +186,7 @@ const COLUMNS = [
 ] as const;
 const Hook = v.object({
   id: v.string(),
-  /** Missing from what earlier versions have kept. */
+  /** Missing in payloads of earlier versions. */
   project_id: v.optional(v.string()),
   status: v.string(),
   webhook_url: v.nullable(v.string()),
@@ -192,6 +196,7 @@ const Hook = v.object({
 });
 type Hook = v.InferOutput<typeof Hook>;
 
+/** The webhook's columns: from the transcription, else from the job that {@link keepHook} has copied them into. */
 async function hookOf(db: Db, { id, subject }: Job): Promise<Hook | undefined> {
   const row = await db.selectFrom('transcriptions').select(COLUMNS).where('id', '=', subject).executeTakeFirst();
   if (row) return row;
@@ -199,14 +204,16 @@ async function hookOf(db: Db, { id, subject }: Job): Promise<Hook | undefined> {
   return v.parse(v.nullable(Hook), job?.payload ?? null) ?? undefined;
 }
 
-/** Lets the webhook of a transcription be sent after its row is gone; part of the transaction that deletes it. */
+/**
+ * Copies a transcription's webhook into its job, so that it is sent after the transaction deletes the transcription.
+ */
 export async function keepHook(trx: Transaction<Schema>, id: string): Promise<void> {
   await sql`update jobs set payload = (
     select jsonb_build_object(${sql.join(COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(name)]))}) from transcriptions where transcriptions.id = jobs.subject
   ) where subject = ${id} and kind = ${WEBHOOK}`.execute(trx);
 }
 
-/** @returns the HTTP status of the answer; a redirect is one, and is not followed */
+/** Makes the request. @returns the HTTP status of the answer; redirects are not followed */
 async function deliver(
   { db, outgoing, clock, secretFor }: Parts,
   { id, status, projectId, target: { url, header } }: Message,
@@ -221,7 +228,7 @@ async function deliver(
       'content-type': 'application/json',
       ...requestInHeaders(),
       ...(secrets.length > 0 && signatureHeaders(secrets, { id, at, body })),
-      // Last: whatever it is called, it is sent as it was asked for.
+      // Last, so that the client's header replaces one of the same name.
       ...(header !== null && { [header[0]]: header[1] }),
     },
     body,
@@ -231,7 +238,7 @@ async function deliver(
   return response.statusCode ?? 0;
 }
 
-/** The status is what counts: an answer that breaks off, goes on for ever or comes too slowly is left where it is. */
+/** Reads the start of an answer. Ignores an answer that breaks off or comes too slowly: only the status counts. */
 async function readSome(response: IncomingMessage): Promise<void> {
   let bytes = 0;
   try {

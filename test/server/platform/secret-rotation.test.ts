@@ -12,7 +12,7 @@ import { knownDevice, rememberDevice } from '#server/identity/accounts/devices.t
 import { signAccess, verifyAccess } from '#server/identity/auth.ts';
 import { receiptUrl, readReceipt } from '#server/money/billing/receipts.ts';
 import { postEntry } from '#server/money/ledger/accounts.ts';
-import { keepReceipt } from '#server/money/ledger/receipts.ts';
+import { issueReceipt } from '#server/money/ledger/receipts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { ConfigError, loadConfig } from '#server/platform/config.ts';
@@ -122,7 +122,7 @@ describe('OPS-91: two processes in the middle of a change', () => {
     const { organizationId } = user;
     const cause = `payment:${randomUUID()}`;
     await postEntry(db, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'd', at: clock() });
-    await keepReceipt(db, cause, config);
+    await issueReceipt(db, cause, config);
     const { id } = await db
       .selectFrom('ledger_entries')
       .select('id')

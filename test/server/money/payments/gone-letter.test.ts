@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
-import { keepReceipt } from '#server/money/ledger/receipts.ts';
+import { issueReceipt } from '#server/money/ledger/receipts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { tellGone } from '#server/money/payments/gone-letter.ts';
 import { momentOf } from '#server/identity/accounts/mails.ts';
@@ -92,7 +92,7 @@ it('PAY-21: of more than fifty receipts the latest are listed, and how many more
       const at = new Date(Date.UTC(2026, 0, 1 + count));
       const cause = `payment:${randomUUID()}`;
       await postEntry(trx, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'Payment', at });
-      await keepReceipt(trx, cause, config);
+      await issueReceipt(trx, cause, config);
     }
     await tellGone(
       trx,

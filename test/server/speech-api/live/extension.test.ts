@@ -1,7 +1,7 @@
 /** What a stream may hear while the database answers late, or not at all. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
-import { Extension } from '#server/speech-api/live/extension.ts';
+import { ReservationExtender } from '#server/speech-api/live/extension.ts';
 import { deferred } from './live-harness.ts';
 
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ const away = () => Promise.reject(new Error('away'));
 /** A stream for which a minute is reserved. */
 function stream(reserve: (mostMs: number) => Promise<number | undefined>) {
   const parts = { reserve: vi.fn(reserve), log: { warn: () => undefined } };
-  const extension = new Extension(
+  const extension = new ReservationExtender(
     { ...parts, reserve: ({ mostMs }) => parts.reserve(mostMs) },
     { session: 's', reservedMs: MINUTE },
   );

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { GateKeeper, Visitor } from '#server/speech-api/live/gate.ts';
+import type { GateKeeper, Applicant } from '#server/speech-api/live/gate.ts';
 import type { Admission } from '#server/speech-api/live/ports.ts';
 import type { StartRequest } from '#server/speech-api/live/start-request.ts';
 
 /** A connection that wants to be admitted, without a key in its handshake. */
-export const visitor = (own: Partial<Visitor> = {}): Visitor => ({
+export const visitor = (own: Partial<Applicant> = {}): Applicant => ({
   keys: { header: undefined, subprotocol: undefined },
   address: '127.0.0.1',
   requestId: randomUUID(),
@@ -18,5 +18,5 @@ export const visitor = (own: Partial<Visitor> = {}): Visitor => ({
 export async function admit(keeper: GateKeeper, api_key: string): Promise<Admission> {
   const config = { api_key, model: 'parlance-rt-1', audio_format: 'auto' };
   const admitting = await keeper.gateFor(visitor()).authenticate(config);
-  return admitting.admit({ asked: config.model, clientReferenceId: null } as StartRequest, () => {});
+  return admitting.admit({ requestedModel: config.model, clientReferenceId: null } as StartRequest, () => {});
 }
