@@ -1,38 +1,43 @@
-/** What is decided together: as long as a change fades. */
+/** Decides once for each stretch of this length; a change of source fades over one stretch. */
 const STRETCH_SECONDS = 0.01;
-/** Of the power of all stretches before, at each one: a tenth of a second counts. */
+/** Weight of the earlier stretches' power at each new one: the mean covers about a tenth of a second. */
 const KEPT = 0.9;
 /**
- * Power of the sum of the channels, as a part of the sum of their powers: 1 where they have nothing in common, 0 where they cancel
- * each other. Between these two bounds, what is heard stays as it is.
+ * Bounds of the ratio between the power of the channels' sum and the sum of their powers: 1 for unrelated channels, 0
+ * for channels that cancel each other. Below the first the mixer switches to one channel, above the second back to the
+ * mean.
  */
 const CANCELLED = 0.2;
 const WHOLE = 0.5;
-/** Below this, in a stretch as loud as those before, a channel has just turned over: the stretches before do not count. */
+/**
+ * Below this ratio, in a stretch as loud as the earlier ones, a channel has just inverted: ignore the earlier
+ * stretches.
+ */
 const TURNED_OVER = 0.05;
-/** How much more power than the channel that is taken another one must have to be taken in its place. */
+/** Another channel replaces the one in use if it has so many times its power. */
 const LOUDER = 4;
-/** Mean power of a stretch below which nothing is decided: -80 dB. */
+/** Keeps the source below this mean power of a stretch: -80 dB. */
 const AUDIBLE = 1e-8;
 
 const MEAN = -1;
 
 /**
- * Mixes channels to mono: their sum by {@link divisor}, or, while they cancel each other (one is the other upside down), the louder
- * one. A change fades within 10 ms. The output does not depend on how the input is cut; one channel is given back as it is.
+ * Mixes channels to mono: their sum divided by {@link divisor} or, while they cancel each other (one is the inverse of
+ * the other), the louder channel. A change fades within 10 ms. The output does not depend on how the input is cut. A
+ * single channel is returned unchanged.
  */
 export class Mixer {
   readonly #stretch: number;
-  /** Of each channel, then of their sum. */
+  /** Weighted power of each channel, then of their sum, over the earlier stretches. */
   #powers = new Float64Array(0);
-  /** The same of the stretch under way. */
+  /** The same of the current stretch. */
   #fresh = new Float64Array(0);
   #frame = 0;
-  /** Number of a channel, or MEAN. */
+  /** The fade's two sources: the number of a channel, or MEAN. */
   #from = MEAN;
   #to = MEAN;
   #cancelled = 0;
-  /** What the sum of the channels is divided by; null: their number. */
+  /** Divides the sum of the channels; null stands for their number. */
   divisor: number | null = null;
 
   /** @param sampleRate Hz */
@@ -40,12 +45,12 @@ export class Mixer {
     this.#stretch = Math.max(1, Math.round(sampleRate * STRETCH_SECONDS));
   }
 
-  /** For how long the louder channel was taken so far. */
+  /** Seconds so far during which the louder channel replaced the mean. */
   get cancelledSeconds(): number {
     return this.#cancelled * STRETCH_SECONDS;
   }
 
-  /** @param channels of equal length; where their number is another than before, they begin anew */
+  /** @param channels of equal length; if their number changes, the mixer starts anew */
   mix(channels: readonly Float32Array[]): Float32Array {
     const [first = new Float32Array(0), ...others] = channels;
     if (others.length === 0) return first;
@@ -87,11 +92,11 @@ export class Mixer {
     return from + ((to - from) * (this.#frame + 1)) / this.#stretch;
   }
 
-  /** At the end of a stretch: what the next one fades to. */
+  /** Decides at the end of a stretch what the next one fades to. */
   #decide(): void {
     const kept = this.#hasTurnedOver() ? 0 : KEPT;
     const powers = this.#powers.map((power, index) => power * kept + (this.#fresh[index] ?? 0));
-    // Damaged audio can hold no numbers.
+    // Damaged audio can hold NaN.
     const isSound = powers.every(Number.isFinite);
     this.#powers = isSound ? powers : new Float64Array(powers.length);
     this.#fresh.fill(0);
@@ -109,7 +114,7 @@ export class Mixer {
     return fresh.together < TURNED_OVER * fresh.total && fresh.total > (1 - KEPT) * before.total;
   }
 
-  /** The loudest channel, or the one that is taken, if it is hardly less loud. */
+  /** The channel in use, unless another one is clearly louder. */
   #louder(powers: Float64Array): number {
     const most = Math.max(...powers);
     const taken = powers[this.#to];
@@ -117,7 +122,7 @@ export class Mixer {
   }
 }
 
-/** The powers of all channels together, and that of their sum. */
+/** The sum of the channels' powers (`total`), and the power of their sum (`together`). */
 const sumsOf = (powers: Float64Array): { total: number; together: number } => ({
   total: powers.subarray(0, -1).reduce((sum, power) => sum + power, 0),
   together: powers.at(-1) ?? 0,

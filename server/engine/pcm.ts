@@ -2,7 +2,7 @@ import { Mixer } from './mixer.ts';
 import { SAMPLE_RATE } from './port.ts';
 import { Resampler } from './resample.ts';
 
-/** Reads a byte stream of interleaved s16le as 16 kHz mono. A frame cut by the end of a piece is completed by the next one. */
+/** Converts a byte stream of interleaved s16le to 16 kHz mono. Pieces may be cut inside a frame. */
 export class PcmReader {
   readonly #channels: number;
   readonly #mixer: Mixer;
@@ -30,7 +30,7 @@ export class PcmReader {
     return this.#resampler.push(this.#mixer.mix(channels));
   }
 
-  /** What the resampler still holds; an incomplete frame is dropped. */
+  /** Returns the samples that the resampler still holds; drops an incomplete frame. */
   flush(): Float32Array {
     return this.#resampler.flush();
   }

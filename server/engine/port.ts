@@ -1,44 +1,49 @@
 /**
- * The port every speech engine fits into: the embedded recognizer, or another one behind the same console.
- * Times are integer milliseconds from the start of the audio; PCM is 16 kHz mono Float32 in [-1, 1] unless said otherwise.
+ * The port every speech engine fits into: the embedded recognizer, or another one behind the same console. Times are
+ * integer milliseconds from the start of the audio; PCM is 16 kHz mono Float32 in [-1, 1] unless said otherwise.
  */
 import type { LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import type { AudioNote, AudioNoteType, TranscriptToken } from '#contract/transcriptions.ts';
 import type { Context, Translation } from '#contract/translation.ts';
 
-/** Of all PCM unless said otherwise, Hz. */
+/** Sample rate of all PCM unless said otherwise, Hz. */
 export const SAMPLE_RATE = 16_000;
 
-/** What a model can do, as `GET /v1/models` tells it. */
+/** A model's abilities, as in `GET /v1/models`. */
 export type ModelAbilities = Omit<Model, 'id' | 'name' | 'aliased_model_id' | 'transcription_mode'>;
 
 export interface EngineInfo {
-  /** Which runtime was picked at start-up; 'upstream': another service does the work. */
+  /** The runtime picked at start-up; 'upstream' means another service. */
   runtime: 'native' | 'wasm' | 'upstream';
-  /** Recordings that are worth working on at once. */
+  /** How many recordings to transcribe at once. */
   workers: number;
-  /** Live streams admitted at once; one more is refused with 'overloaded'. */
+  /** Most open live streams; one more is refused with 'overloaded'. */
   maxStreams: number;
-  /** Those that are open. */
+  /** Open live streams. */
   streams: number;
-  /** ISO 639-1 codes the engine transcribes. */
+  /** ISO 639-1 codes of the languages the engine transcribes. */
   languages: readonly string[];
-  /** What it translates, source to target; left out when nothing. */
+  /** Language pairs it translates; left out if none. */
   translations?: readonly { from: string; to: string }[];
-  /** What its models can do, where that is not told by `languages` and `translations`; a mode left out is not offered. */
+  /**
+   * Abilities of its models, if more than `languages` and `translations`. It does not offer a mode that is left out.
+   */
   abilities?: Partial<Record<Model['transcription_mode'], ModelAbilities>>;
   ready: boolean;
-  /** Of an engine that works in processes of its own: those that run, their memory, and how many were lost, and replaced for their size, so far. */
+  /**
+   * For an engine with processes of its own: how many run, their memory, and how many have died, or were replaced for
+   * their size, so far.
+   */
   processes?: { running: number; residentBytes: number; lost: number; replaced: number };
 }
 
-/** What helps an engine to hear right; one that has no use for it leaves it. */
+/** Hints for better recognition; an engine may ignore them. */
 export interface RecognitionHints {
   languageHints?: readonly string[];
-  /** Nothing but the hinted languages is to be heard. */
+  /** Whether to transcribe only the hinted languages. */
   languageHintsStrict?: boolean;
-  /** `translation_terms` count for translations only. */
+  /** Its `translation_terms` apply to translations only. */
   context?: Context;
 }
 
@@ -48,12 +53,15 @@ export interface StreamOptions extends RecognitionHints {
   channels: number;
   /** Emit an `<end>` token after a pause. */
   endpointDetection?: boolean;
-  /** Longest wait for the end of an utterance, 500..3000 ms; the embedded engine ends one after three tenths of it in silence (at least 400 ms). */
+  /**
+   * Longest delay from the end of speech to the final tokens, 500..3000 ms. The embedded engine ends an utterance after
+   * silence of three tenths of it (at least 400 ms).
+   */
   maxEndpointDelayMs?: number;
   translation?: Translation;
   /** Put a `speaker` label on every token. */
   diarization?: boolean;
-  /** Put a `language` on every token, doubtful and non-final ones too; markers have none. */
+  /** Put a `language` on every token, even a doubtful or non-final one; markers have none. */
   languageIdentification?: boolean;
 }
 
@@ -73,7 +81,7 @@ export interface StreamEvents {
 }
 
 export interface SttStream {
-  /** Takes PCM (any length, odd bytes are carried over). False asks the caller to pause until `drained()` resolves. */
+  /** Takes PCM of any length; carries odd bytes over. Returns false to make the caller wait for `drained()`. */
   write(pcm: Uint8Array): boolean;
   /** Resolves when the audio written so far is processed closely enough to take more. */
   drained(): Promise<void>;
@@ -93,8 +101,8 @@ export interface TranscribeOptions extends RecognitionHints {
   languageIdentification?: boolean;
   translation?: Translation;
   /**
-   * Called by an engine that tells its progress late, with the length of the recording in milliseconds, before the recognition of it costs
-   * anything; where it rejects, nothing is recognized, and that is what the transcription rejects with.
+   * Called with the recording's length in milliseconds before the recognition costs anything, by an engine that reports
+   * progress late. If it rejects, nothing is recognized, and the transcription rejects with the same error.
    */
   onLength?(lengthMs: number): Promise<void>;
   /** Called with the milliseconds of audio processed so far. */
@@ -104,7 +112,7 @@ export interface TranscribeOptions extends RecognitionHints {
 
 export interface SttEngine {
   info(): EngineInfo;
-  /** Resolves once a worker can take work; rejects with 'model_missing' when the model cannot be loaded. */
+  /** Resolves once a worker can take work; rejects with 'model_missing' if the model cannot be loaded. */
   ready(): Promise<void>;
   /** @throws EngineError 'overloaded' past the admission limit, 'not_ready' after close. */
   openStream(options: StreamOptions, events: StreamEvents): SttStream;
@@ -142,60 +150,80 @@ export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export const isStreamFormat = (name: string): name is StreamFormat => STREAM_FORMATS.some((known) => known === name);
 
-/** What a decoder tells of a recording, by the type of the note; of each type once at most. */
+/** A decoder's note on a recording, such as the number of its mixed tracks. At most one of each type. */
 export type RecordingNote = AudioNote & { type: AudioNoteType };
 
-/** What a live stream began like: audio of a known format or a tag of such, something else that is known, or nothing known. */
+/**
+ * What a live stream began with: audio (or a tag in front of it), something else that is recognized, or unknown bytes.
+ */
 export type StreamBeginning = 'audio' | 'other' | 'unknown';
 
 export interface StreamDecoderEvents {
   /**
-   * Decoded audio: s16le, 16 kHz, mono, whole samples. Where a promise is returned, the next piece comes after it resolves:
-   * `audio: (pcm) => (stream.write(pcm) ? undefined : stream.drained())`.
+   * Decoded audio: s16le, 16 kHz, mono, whole samples. If it returns a promise, the next piece comes after that
+   * resolves: `audio: (pcm) => (stream.write(pcm) ? undefined : stream.drained())`.
    */
   audio(pcm: Uint8Array): Promise<void> | undefined;
   /**
-   * At most once, with a sentence fit for the client; no event follows. Codes: 'invalid_audio', 'unsupported_format', 'worker_crashed'.
+   * At most once, with a sentence fit for the client; no event follows. Codes: 'invalid_audio', 'unsupported_format',
+   * 'worker_crashed'.
    */
   error(error: EngineError, began: StreamBeginning): void;
 }
 
-/** Decodes one live stream whose bytes arrive in any cuts. Nothing here throws; failures arrive as `events.error`. */
+/** Decodes one live stream, whose bytes may be cut anywhere. No method throws; failures arrive as `events.error`. */
 export interface StreamDecoder {
-  /** Takes the next bytes (kept, not copied: do not write to them afterwards). False asks the caller to pause until `drained()` resolves. */
+  /**
+   * Takes the next bytes without copying them: do not write to them afterwards. Returns false to make the caller wait
+   * for `drained()`.
+   */
   push(bytes: Uint8Array): boolean;
-  /** Resolves when the decoder can take more; also when it failed or was closed. */
+  /** Resolves when the decoder can take more, has failed or was closed. */
   drained(): Promise<void>;
-  /** Resolves when all that was pushed is given as audio, as far as whole frames of it have come; also when the decoder failed or was closed. A finalize waits for it. */
+  /**
+   * Resolves when all whole frames pushed so far have been given as audio, or the decoder has failed or was closed. A
+   * finalize waits for it.
+   */
   settled(): Promise<void>;
-  /** No more bytes. Resolves after the last `audio`, or once the decoder failed or was closed. A stream too short to hold audio is an `error`. */
+  /**
+   * No more bytes come. Resolves after the last `audio`, or once the decoder has failed or was closed. A stream too
+   * short to hold audio is an `error`.
+   */
   end(): Promise<void>;
-  /** What was done with what has come so far; whole after `end()`. */
+  /** The notes so far; complete after `end()`. */
   notes(): readonly RecordingNote[];
   /** Drops the stream; no event follows. Idempotent, and harmless after `end()`. */
   close(): void;
-  /** What the few bytes that have come look like, where that is no recording; null where they are clear, or like nothing known. */
+  /**
+   * The error if the stream ended now, because its few bytes look like no recording; null if they look fine or unknown.
+   */
   doubt(): EngineError | null;
 }
 
 export interface DecodeOptions {
   maxSeconds: number;
   signal?: AbortSignal;
-  /** Called before the first piece with the length that the file declares, if it does; the file may lie. It waits for it, and fails with it. */
+  /**
+   * Called before the first piece with the declared length, if any; it may be wrong. `decode` waits for it, and rejects
+   * if it does.
+   */
   onLength?(seconds: number): void | Promise<void>;
-  /** Called after the last piece with what was done with the recording. */
+  /** Called after the last piece. */
   onNotes?(notes: readonly RecordingNote[]): void;
 }
 
 export interface AudioDecoder {
   /**
-   * Decodes a file as a stream of 16 kHz mono pieces, never whole in memory. The format is told by content, not by name.
-   * A file that declares more than `maxSeconds` is refused before it is decoded; one that holds more is cut off there, whatever it declares.
+   * Decodes a file; yields pieces of 16 kHz mono, never the whole file. Recognizes the format by content, not by name.
+   * Refuses a file that declares more than `maxSeconds` before decoding, and one that holds more once it gets there.
    * @throws EngineError 'unsupported_format' | 'invalid_audio' | 'audio_too_long' | 'aborted'
    */
   decode(path: string, options: DecodeOptions): AsyncIterable<Float32Array>;
-  /** The length that a file declares, from a few reads of it; null where it does not, or where that takes more. The file may lie. @throws EngineError for what is no audio */
+  /**
+   * The length that a file declares, from a few reads; null if it declares none, or if that takes more reads. It may be
+   * wrong. @throws EngineError if the file is not audio
+   */
   declaredSeconds(path: string): Promise<number | null>;
-  /** Opens the decoder of a live stream. The content decides where it contradicts the announced format. */
+  /** Opens the decoder of a live stream. If the content contradicts the announced format, the content decides. */
   openStream(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder;
 }

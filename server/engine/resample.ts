@@ -1,9 +1,9 @@
-/** Zero crossings of the sinc on each side, at the lower of the two rates. */
+/** Zero crossings of the sinc on each side, at the lower rate. */
 const ZERO_CROSSINGS = 16;
 /** Pass band as a part of the lower Nyquist frequency. */
 const ROLL_OFF = 0.94;
 const KAISER_BETA = 9;
-/** Rates with an awkward ratio use the nearest of this many positions within a sample of the lower rate. */
+/** Most filter phases for each sample of the lower rate; ratios that need more use the nearest phase. */
 const MAX_PHASES = 1024;
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
@@ -19,7 +19,7 @@ function bessel(x: number): number {
   return sum;
 }
 
-/** Banks that were made, by what they are made from: recordings that were joined need the same ones again and again. */
+/** Cached filter banks by their parameters: joined recordings need the same ones again and again. */
 const banks = new Map<string, Float32Array[]>();
 const BANKS_MAX = 16;
 
@@ -49,8 +49,8 @@ function filterBank(phases: number, half: number, cutoff: number): Float32Array[
 }
 
 /**
- * Streaming polyphase resampler (Kaiser-windowed sinc), any rate to any rate in Hz. Zero delay: output n lies at input time n·from/to.
- * The output does not depend on how the input is cut into pieces.
+ * Streaming polyphase resampler (Kaiser-windowed sinc), any rate to any rate in Hz. Zero delay: output n lies at input
+ * time n·from/to. The output does not depend on how the input is cut into pieces.
  */
 export class Resampler {
   readonly #up: number;
@@ -75,7 +75,7 @@ export class Resampler {
     return this.#bank.length === 0 ? samples : this.#filter(samples, 0);
   }
 
-  /** The samples still owed at the end of the input. Nothing may be pushed afterwards. */
+  /** Returns the last samples. Do not push any more afterwards. */
   flush(): Float32Array {
     return this.#bank.length === 0 ? new Float32Array(0) : this.#filter(new Float32Array(0), this.#half);
   }

@@ -1,5 +1,5 @@
 import { ByteReader } from './bytes.ts';
-import { NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
+import { NOTHING, PART_ERRORS, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { seekFrames, tagAhead, withinPart } from './joins.ts';
 import { decodeMatroska } from './matroska.ts';
 import { FRAMES_WITHIN_BYTES, FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
@@ -7,8 +7,9 @@ import { rowAhead } from './rows.ts';
 import { EngineError } from '../port.ts';
 
 /**
- * AAC in ADTS: its frames are found here, and an ffmpeg of its own decodes each stretch of one kind, which is a part. What cannot be heard
- * to its end is left out. @throws EngineError where nothing is heard at all
+ * AAC in ADTS. Finds the frames, and decodes each stretch of one kind as a part, with an ffmpeg of its own. Counts a
+ * stretch that does not decode to its end as left out.
+ * @throws EngineError if no stretch gives sound
  */
 export const decodeAac = (bytes: ByteReader, through: ThroughFfmpeg): AsyncIterable<PlacedBlock> =>
   withinPart(bytes, (inside) => decodeStretches(inside, through));
@@ -16,7 +17,7 @@ export const decodeAac = (bytes: ByteReader, through: ThroughFfmpeg): AsyncItera
 async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): AsyncGenerator<PlacedBlock> {
   let failure: unknown = new EngineError('invalid_audio', 'The audio is damaged and cannot be decoded.');
   let isHeard = false;
-  async function* told(sound: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* noteFailure(sound: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* sound;
     } catch (error) {
@@ -24,14 +25,14 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
       throw error;
     }
   }
-  // The first header is waited for, not the next two: a live stream is heard sooner, and may be shorter.
+  // Wait for the first header only, not for three: a live stream sounds sooner, and may have fewer frames.
   const first = frameAt(await bytes.peek(FRAME_HEADER_BYTES), 0);
   let next = first?.format === 'aac' ? first : await seekFrames(bytes, { within: FRAMES_WITHIN_BYTES });
   for (let part = 0; next?.format === 'aac'; part += 1) {
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
     const stretch = new Stretch(bytes, next.kind);
     const frames = stretch.frames();
-    const sound = told(through(frames));
+    const sound = noteFailure(through(frames));
     let isPartHeard = false;
     let isCut = false;
     try {
@@ -40,22 +41,22 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
         yield { ...block, part };
       }
     } catch (error) {
-      if (!(error instanceof EngineError && OF_A_PART.has(error.code))) throw error;
+      if (!(error instanceof EngineError && PART_ERRORS.has(error.code))) throw error;
       isCut = isPartHeard;
     } finally {
       await sound.return(undefined);
     }
     for await (const _ of frames) isCut = true;
     isHeard ||= isPartHeard;
-    // What looked like one or two frames in front was none.
+    // One or two silent frames were no frames.
     if (isCut || (!isPartHeard && stretch.count >= IN_A_ROW)) yield { ...NOTHING, part, leftOut: 'part' };
     next = (await rowAhead(bytes)) === null ? await seekFrames(bytes) : null;
   }
-  // MP3 behind what looked like a frame is read as such.
+  // If MP3 follows (`next`), what looked like AAC was none: the next decoder goes on.
   if (!isHeard && next === null) throw failure;
 }
 
-/** Frames of one kind, up to where three in a row of another one follow; tags and what is no frame are passed over. */
+/** Frames of one kind, up to where {@link IN_A_ROW} of another kind follow. Skips tags and bytes that are no frames. */
 export class Stretch {
   readonly #bytes: ByteReader;
   readonly #kind: number;
@@ -67,7 +68,7 @@ export class Stretch {
     this.#kind = kind;
   }
 
-  /** Those that are at hand together; the last one of all may be cut. */
+  /** Yields pieces of whole frames, as many as are at hand. Only the last frame of the stream may be cut. */
   async *frames(): AsyncGenerator<Uint8Array> {
     for (;;) {
       let data = await this.#bytes.peek(FRAME_HEADER_BYTES);
@@ -80,18 +81,18 @@ export class Stretch {
       }
       const piece = await this.#bytes.take(end);
       if (piece !== null && end > 0) yield piece;
-      else if (!(await this.#isGoneOn())) return;
+      else if (!(await this.#goOn())) return;
     }
   }
 
-  /** 0 where no frame of this kind stands. */
+  /** Length of the frame at `at`; 0 if there is none of this kind. */
   #bytesOfFrame(data: Uint8Array, at: number): number {
     const frame = frameAt(data, at);
     return frame?.format === 'aac' && frame.kind === this.#kind ? frame.bytes : 0;
   }
 
-  /** Goes behind a tag, or to the next frames; false where they are of another kind, and at the end. */
-  async #isGoneOn(): Promise<boolean> {
+  /** Skips a tag, or skips to the next frames; false if these are of another kind, or at the end. */
+  async #goOn(): Promise<boolean> {
     const tag = await tagAhead(this.#bytes);
     if (tag > 0) return this.#bytes.skip(tag);
     if ((await rowAhead(this.#bytes)) !== null) return false;

@@ -12,7 +12,7 @@ const COMMON_MAX = 1 << 12;
 
 type Coding = Pick<SampleLayout, 'kind' | 'littleEndian'> & { width?: number };
 
-/** Compression types of AIFF-C that are no compression. Samples of AIFF are signed also when they are bytes. */
+/** Compression types of AIFF-C that are plain PCM or G.711. Samples of one byte are signed, unlike in WAV. */
 const CODINGS: Readonly<Record<string, Coding>> = {
   none: { kind: 'int', littleEndian: false },
   twos: { kind: 'int', littleEndian: false },
@@ -26,7 +26,7 @@ const CODINGS: Readonly<Record<string, Coding>> = {
   ulaw: { kind: 'mulaw', littleEndian: false, width: 1 },
 };
 
-/** An 80-bit extended float, as AIFF writes its sample rate. */
+/** Reads an 80-bit extended float, AIFF's format of the sample rate. */
 export function extendedAt(view: DataView, at: number): number {
   const exponent = view.getUint16(at) & 0x7fff;
   return Number(view.getBigUint64(at + 2)) * 2 ** (exponent - 16_383 - 63);
@@ -47,7 +47,7 @@ function layoutOf(common: Uint8Array): SampleLayout {
   };
 }
 
-/** AIFF and AIFF-C with PCM. A file cut short gives what it holds. */
+/** AIFF and AIFF-C with PCM. A file that was cut short gives the audio it holds. */
 export async function* decodeAiff(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   if (!(await bytes.skip(12))) throw headerCutShort(NAME);
   let layout: SampleLayout | null = null;

@@ -4,13 +4,13 @@ import type { ByteReader } from './bytes.ts';
 import { headerCutShort, type PcmBlock } from './codec.ts';
 import { hasFramesAhead, withinPart } from './joins.ts';
 
-/** Bytes of a frame with its header, by its type. */
+/** Length of a frame in bytes, header included, by its type. */
 const NARROW = [13, 14, 16, 18, 20, 21, 27, 32, 6, 6, 6, 6, 1, 1, 1, 1];
 const WIDE = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1];
-/** Bits of a header that encoders leave at 0. */
+/** Header bits that are always 0. */
 const PADDING = 0x83;
 
-/** AMR, narrow and wide band, as phones record it. */
+/** AMR, narrowband and wideband, as phones record it. */
 export async function* decodeAmr(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   const amr = await decoder();
   const isNarrow = textOf(await bytes.peek(6), 0, 6) === '#!AMR\n';
@@ -22,7 +22,7 @@ export async function* decodeAmr(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   });
 }
 
-/** The bytes as they come, to where, in place of a frame, those of another format stand, or a tag. */
+/** Yields the bytes as they come, up to where bare frames or a tag stand in place of an AMR frame. */
 async function* framesOf(bytes: ByteReader, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (;;) {
     const data = await bytes.peek(1);

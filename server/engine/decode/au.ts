@@ -9,10 +9,10 @@ import type { SampleLayout } from './pcm.ts';
 const NAME = 'AU';
 const HEADER_BYTES = 24;
 const HEADER_MAX = 1 << 16;
-/** What a recorder writes that does not know the size. */
+/** The size if the recorder does not know it. */
 const UNKNOWN = 0xffff_ffff;
 
-/** Encodings that are samples, by their numbers. */
+/** Encodings of plain samples, by AU's numbers. */
 const CODINGS: Readonly<Record<number, Pick<SampleLayout, 'kind' | 'width'>>> = {
   1: { kind: 'mulaw', width: 1 },
   2: { kind: 'int', width: 1 },
@@ -24,7 +24,7 @@ const CODINGS: Readonly<Record<number, Pick<SampleLayout, 'kind' | 'width'>>> = 
   27: { kind: 'alaw', width: 1 },
 };
 
-/** AU, as Sun and NeXT wrote it, with PCM. A file cut short gives what it holds. @throws EngineError */
+/** AU (Sun and NeXT) with PCM. A file that was cut short gives the audio it holds. @throws EngineError */
 export async function* decodeAu(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   const head = await bytes.take(HEADER_BYTES);
   if (head === null) throw headerCutShort(NAME);

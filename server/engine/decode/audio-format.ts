@@ -2,7 +2,10 @@ import { ac3Format } from './ac3.ts';
 import { frameAt } from './mpeg-frames.ts';
 import { PACKETS, PACKET_MARK } from './rows.ts';
 
-/** Formats told apart by their first bytes. Those in BUILT_IN are decoded here, AAC with the help of ffmpeg, the others by ffmpeg alone, if it is installed. */
+/**
+ * Formats and their names for people. Built-in decoders read those in {@link BUILT_IN} (AAC with the help of ffmpeg);
+ * ffmpeg, if installed, decodes the others.
+ */
 const FORMATS = {
   wav: 'WAV',
   rf64: 'RF64',
@@ -23,7 +26,7 @@ const FORMATS = {
   ac3: 'AC-3',
   eac3: 'E-AC-3',
   ogg: 'Ogg with another codec',
-  /** By none of its bytes: what ffmpeg makes of it. */
+  /** Videos and unknown bytes: ffmpeg guesses the format. */
   other: 'another format',
 } as const;
 
@@ -49,7 +52,7 @@ export type BuiltInFormat = (typeof BUILT_IN)[number];
 export const formatName = (format: AudioFormat): string => FORMATS[format];
 export const isBuiltIn = (format: AudioFormat): format is BuiltInFormat => BUILT_IN.some((known) => known === format);
 
-/** Bytes that `sniffFormat` wants to see; with fewer than the smallest number it may not tell. */
+/** Bytes that `sniffFormat` needs to recognize every format; with fewer than the minimum it may miss any. */
 export const SNIFF_BYTES = 4096;
 export const SNIFF_BYTES_MIN = 64;
 
@@ -65,7 +68,7 @@ const MAGIC: readonly (readonly [AudioFormat, offset: number, text: string])[] =
   ['w64', 0, 'riff\x2E\x91\xCF\x11'],
 ];
 
-/** Flag of the first page of a stream. */
+/** Flag of the first page of an Ogg stream. */
 const OGG_BEGINS = 2;
 const OGG_CODECS: readonly (readonly [AudioFormat, text: string])[] = [
   ['ogg-vorbis', '\x01vorbis'],
@@ -77,7 +80,7 @@ export const WAVPACK = 'wvpk';
 
 type Look = readonly [name: string, offset: number, text: string];
 
-/** What ffmpeg can take the sound of, from a file. */
+/** Files whose sound only ffmpeg can decode. Like {@link NOT_AUDIO}: name for people, offset, first bytes. */
 const VIDEOS: readonly Look[] = [
   ['an AVI video', 8, 'AVI LIST'],
   ['a Flash video', 0, 'FLV\x01'],
@@ -86,7 +89,7 @@ const VIDEOS: readonly Look[] = [
   ['a TTA recording', 0, 'TTA1'],
 ];
 
-/** What is often sent in place of audio, by its first bytes. */
+/** Files that are often sent in place of audio. */
 const NOT_AUDIO: readonly Look[] = [
   ['a PNG image', 0, '\x89PNG'],
   ['a JPEG image', 0, '\xFF\xD8\xFF'],
@@ -105,7 +108,7 @@ const NOT_AUDIO: readonly Look[] = [
   ['a program', 0, 'MZ'],
 ];
 
-/** What `looksLike` calls text of no known kind. */
+/** The answer of `looksLike` for text of no known kind. */
 export const TEXT = 'text';
 const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['an HTML page', /^\s*<(?:!doctype html|html|head|body)/i],
@@ -113,9 +116,9 @@ const TEXTS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['JSON', /^\s*[{[]\s*(?:["{[\]}]|-?\d|true|false|null)/],
 ];
 
-/** Format of a file by its first bytes, null when they are of no audio format known here. */
+/** The audio format of a file by its first bytes; null if unknown. */
 export function sniffFormat(head: Uint8Array): AudioFormat | null {
-  // Its first two bytes would be a frame of MPEG.
+  // The byte order mark of UTF-16 looks like a header of MPEG audio.
   if (head[0] === 0xff && head[1] === 0xfe && writtenIn(head) !== null) return null;
   const text = Buffer.from(head).toString('latin1');
   if (text.slice(8, 12) === 'WAVE') {
@@ -132,7 +135,7 @@ export function sniffFormat(head: Uint8Array): AudioFormat | null {
   return known ?? ac3Format(head) ?? frameAt(head, afterZeros(head))?.format ?? null;
 }
 
-/** Where the first byte stands that is not zero, as some encoders put them before the first frame; 0 when there is none. */
+/** Offset of the first byte that is not 0; 0 if there is none. Some encoders put zeros before the first frame. */
 export const afterZeros = (bytes: Uint8Array): number =>
   Math.max(
     0,
@@ -156,7 +159,7 @@ function isTransportStream(head: Uint8Array): boolean {
   );
 }
 
-/** Whether all that has come may be the first packets of one; whole frames of AAC can stand in them. */
+/** Whether these bytes may be the first packets of a transport stream, which may hold whole AAC frames. */
 export const mayBecomeTransportStream = (head: Uint8Array): boolean =>
   PACKETS.some((size) => {
     const from = size - Math.min(...PACKETS);
@@ -167,16 +170,16 @@ export const mayBecomeTransportStream = (head: Uint8Array): boolean =>
 const first = (looks: readonly Look[], text: string): string | null =>
   looks.find(([, offset, magic]) => text.startsWith(magic, offset))?.[0] ?? null;
 
-/** Names a video, or what else ffmpeg can take the sound of; null when it is none. */
+/** Names a video or recording whose sound only ffmpeg can decode; null if it is neither. */
 export const videoOf = (head: Uint8Array): string | null =>
   first(VIDEOS, Buffer.from(head).toString('latin1')) ??
   (isTransportStream(head) && writtenIn(head) === null ? 'an MPEG transport stream' : null);
 
-/** Format of what begins behind another recording; a video is `other`. Null when it is none. */
+/** The format of a recording that begins behind another one; `other` for a video, null if none begins. */
 export const beginningOf = (head: Uint8Array): AudioFormat | null =>
   sniffFormat(head) ?? (videoOf(head) === null ? null : 'other');
 
-/** What bytes of no known format look like, for a message; null when like nothing known. */
+/** Names what bytes of no audio format look like, for an error message; null if like nothing known. */
 export function looksLike(head: Uint8Array): string | null {
   const text = Buffer.from(head).toString('latin1');
   const known = videoOf(head) ?? first(NOT_AUDIO, text);
@@ -185,17 +188,17 @@ export function looksLike(head: Uint8Array): string | null {
   return written === null ? null : (TEXTS.find(([, pattern]) => pattern.test(written))?.[0] ?? TEXT);
 }
 
-/** Line ends and tabs are no such. */
+/** Control characters that no text has: not line ends, not tabs. */
 const CONTROL = /(?!\s)\p{Cc}/u;
-/** What colours text is none either. */
+/** Begins the codes that colour text in a terminal, so text may have it. */
 const ESCAPE = '\u001B';
-/** A part of the letters of a text in a Western language that have an accent, at most. */
+/** Largest share of accented letters in a Western text. */
 const ACCENTED_MAX = 0.5;
 
-/** So much sound has control characters among its bytes. */
+/** Fewest bytes to judge by: this much sound surely holds a control character. */
 const WESTERN_BYTES_MIN = 256;
 
-/** What bytes say as UTF-8, UTF-16 or, with blanks between its words, in a code page of Western Europe; null where they are no text. */
+/** Reads bytes as UTF-8, UTF-16 or, if they have blanks, as windows-1252; null if they are not text. */
 function writtenIn(head: Uint8Array): string | null {
   const isWide = (head[0] ?? 0) >= 0xfe || head.subarray(0, 64).includes(0);
   const text = isWide ? wideText(head) : (decodedAs('utf-8', head) ?? westernText(head));
@@ -204,14 +207,14 @@ function writtenIn(head: Uint8Array): string | null {
 
 function decodedAs(label: 'utf-8' | 'utf-16le' | 'utf-16be', head: Uint8Array): string | null {
   try {
-    // The last character may be cut.
+    // `stream` ignores a cut last character.
     return new TextDecoder(label, { fatal: true }).decode(head, { stream: true });
   } catch {
     return null;
   }
 }
 
-/** Any two bytes are some character of the East. */
+/** Any two bytes make some East Asian character, so only European scripts count as UTF-16 text. */
 const OF_EUROPE = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{P}\p{Z}\p{S}\p{N}\s]*$/u;
 
 function wideText(head: Uint8Array): string | null {
@@ -227,10 +230,12 @@ function westernText(head: Uint8Array): string | null {
 }
 
 export const ID3_HEADER_BYTES = 10;
-/** A tag at the end of a file. */
+/** Size of an ID3v1 tag, which stands at the end of a file. */
 export const ID3V1_BYTES = 128;
 
-/** Bytes of the ID3 tag at the start, which MP3, AAC and FLAC files may have; 0 when there is none. */
+/**
+ * Size of the ID3v2 tag at the start, header and footer included; 0 if there is none. MP3, AAC and FLAC may have one.
+ */
 export function id3Bytes(head: Uint8Array): number {
   const [i, d, three, , , flags = 0, ...size] = head.subarray(0, ID3_HEADER_BYTES);
   if (i !== 0x49 || d !== 0x44 || three !== 0x33) return 0;

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import {
   ID3_HEADER_BYTES,
   SNIFF_BYTES,
@@ -17,6 +16,7 @@ import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import type { Input } from './ffmpeg-run.ts';
 import {
   TAGS_MAX,
+  fileBytes,
   hidesAtEnd,
   identifyLater,
   identifyMp4,
@@ -30,18 +30,20 @@ import { withMore } from './notes.ts';
 import { FRAMES_WITHIN_BYTES, FRAMES_WITHIN_FILE_BYTES } from './mpeg-frames.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
 import { openStreamDecoder } from './stream.ts';
-import { decodeInThread, type Following } from './thread.ts';
-import { EngineError, SAMPLE_RATE } from '../port.ts';
-import type { AudioDecoder, RecordingNote } from '../port.ts';
+import { decodeInThread, type RecordingOptions } from './thread.ts';
+import { EngineError, SAMPLE_RATE, type AudioDecoder, type RecordingNote } from '../port.ts';
 
 /** The largest file of the speech API. */
 const FILE_BYTES_MAX = 2 ** 30;
-const READ_BYTES = 1 << 16;
-/** A codec's delay and padding are counted by some containers: what is longer by so little is left to the decoder to measure. */
+/** Some containers count a codec's delay and padding, so only a declared length past this slack is refused outright. */
 const DECLARED_SLACK_SECONDS = 1;
 const SAMPLES_ONLY: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au']);
 
-/** Tells what a file is by its content. @param isQuick whether the index of an MP4, which may be large, is left alone @throws EngineError */
+/**
+ * Identifies a file by its content.
+ * @param isQuick skips the index of an MP4, which may be large
+ * @throws EngineError
+ */
 async function identify(path: string, isQuick = false): Promise<Identified> {
   const file = await open(path);
   try {
@@ -51,16 +53,16 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
     const { start, tag } = await afterTags(file);
     const head = await readAt(file, start);
     const format = sniffFormat(head);
-    // Zeros may be padding behind a tag, or the inside of a silent frame where the tag is broken.
+    // Zeros may be padding behind a tag or, if the tag is broken, part of a silent frame.
     const isClear = format !== null && (tag === null || head[0] !== 0);
     const searched = isClear ? null : await framesIn(file, tag, start);
     const found = searched ?? (format === null ? null : { format, start });
-    if (found === null) return await leftToFfmpeg(await readAt(file, start, FRAMES_WITHIN_BYTES));
+    if (found === null) return await onlyForFfmpeg(await readAt(file, start, FRAMES_WITHIN_BYTES));
     if (found.format === 'mp4' && !isQuick) return await identifyMp4(file, found.start);
     return {
       ...found,
       name: formatName(found.format),
-      sounds: null,
+      trackCount: null,
       declared: await declaredLength(file, found.format, found.start),
       refusal: null,
       later: [],
@@ -70,8 +72,11 @@ async function identify(path: string, isQuick = false): Promise<Identified> {
   }
 }
 
-/** Videos, and what looks like nothing known; ffmpeg may know it, where there is one. @throws EngineError for all else */
-async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
+/**
+ * Identifies a video or a file of unknown format, which ffmpeg may decode.
+ * @throws EngineError if the file is known not to be audio, or no ffmpeg is installed
+ */
+async function onlyForFfmpeg(head: Uint8Array): Promise<Identified> {
   const video = videoOf(head.subarray(0, SNIFF_BYTES));
   const unknown = unknownAudio('file', head);
   if (video === null && notARecording('file', head) !== null) throw unknown;
@@ -83,13 +88,13 @@ async function leftToFfmpeg(head: Uint8Array): Promise<Identified> {
     start: 0,
     name,
     declared: null,
-    sounds: null,
+    trackCount: null,
     refusal: video === null ? unknown : null,
     later: [],
   };
 }
 
-/** Where the tags at the start end, and where the last of them begins. @throws EngineError */
+/** Skips the tags at the start. Returns where they end, and where the last tag begins. @throws EngineError */
 async function afterTags(file: FileHandle): Promise<{ start: number; tag: number | null }> {
   let start = 0;
   let tag: number | null = null;
@@ -102,7 +107,9 @@ async function afterTags(file: FileHandle): Promise<{ start: number; tag: number
   throw new EngineError('invalid_audio', 'The file holds nothing but tags.');
 }
 
-/** The first frame behind what is no audio. A tag that ends at no audio may be broken, and have ended before. */
+/**
+ * Finds the first frame behind `start`. If no audio follows a tag, its size may be wrong: looks inside the tag first.
+ */
 async function framesIn(
   file: FileHandle,
   tag: number | null,
@@ -115,25 +122,10 @@ async function framesIn(
   return null;
 }
 
-async function* fileBytes(path: string, start: number, end = Infinity): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
-  try {
-    for (let position = start; ;) {
-      const length = Math.min(READ_BYTES, end - position);
-      const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 async function* decodeBuiltIn(
   path: string,
   { format, start }: Recording,
-  options: Following,
+  options: RecordingOptions,
 ): AsyncGenerator<Float32Array> {
   if (!isBuiltIn(format)) return;
   const bytes = fileBytes(path, start);
@@ -144,8 +136,8 @@ async function* decodeBuiltIn(
   }
 }
 
-/** The bytes of an MP4, as ffmpeg hears all of it. */
-async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerator<Uint8Array> {
+/** The bytes of an MP4, repaired so that ffmpeg decodes all of it. */
+async function* repairedMp4(path: string, { start, end }: Recording): AsyncGenerator<Uint8Array> {
   const bytes = fileBytes(path, start, end);
   try {
     yield* mp4Bytes(new ByteReader(bytes));
@@ -155,27 +147,31 @@ async function* steadyMp4(path: string, { start, end }: Recording): AsyncGenerat
 }
 
 function inputOf(path: string, recording: Recording): Input {
-  const { format, start, end, isMended, isLater = false } = recording;
-  if (isMended === true) return { bytes: steadyMp4(path, recording), isLater };
+  const { format, start, end, isRepaired, isLater = false } = recording;
+  if (isRepaired === true) return { bytes: repairedMp4(path, recording), isLater };
   if (format === 'other') return { bytes: fileBytes(path, start, end), isLater };
   return { path, start, ...(end !== undefined && { end }), isLater };
 }
 
-/** Whether damage can hide the audio from a decoder; samples one after the other are always some sound. */
+/** Whether damage can leave a decoder without audio. Plain samples always decode to something. */
 const hasFrames = (format: AudioFormat): boolean => !SAMPLES_ONLY.has(format);
 
-/** Each of the recordings joined in a file that are decoded one by one. */
+/** Yields the decoder of each recording joined in a file; null for one that cannot be decoded. */
 function* partsOf(path: string, identified: Identified, ffmpeg: string | undefined): Generator<DecodePart | null> {
   for (const recording of [identified, ...identified.later])
     yield recording && ((options) => pieces(path, recording, ffmpeg, options, identified.name));
 }
 
-/** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. @param name of the format, for who has no ffmpeg */
+/**
+ * Decodes a recording with the built-in decoder. Falls back to ffmpeg if there is none, or if it does not know the
+ * codec.
+ * @param name the format's name, for the error without ffmpeg
+ */
 async function* pieces(
   path: string,
   recording: Recording,
   ffmpeg: string | undefined,
-  options: Following,
+  options: RecordingOptions,
   name: string,
 ): AsyncGenerator<Float32Array> {
   const { format } = recording;
@@ -188,12 +184,12 @@ async function* pieces(
     }
   }
   if (ffmpeg === undefined) throw needsFfmpeg(name);
-  // An MP4 knows where it ends.
+  // The end of an MP4 is known already.
   if (format === 'mp4') yield* throughFfmpeg(path, recording, ffmpeg, options);
   else yield* decodeParts(markedParts(path, recording, ffmpeg), options);
 }
 
-/** A recording that ffmpeg decodes, and those with a mark of their own that were joined to it. */
+/** Yields a recording that ffmpeg decodes, then each joined recording that begins with a mark. */
 async function* markedParts(path: string, recording: Recording, ffmpeg: string): AsyncGenerator<DecodePart | null> {
   const { end = recording.end, isHidden, later } = await joinedTo(path, recording);
   yield (options) => throughFfmpeg(path, { ...recording, end }, ffmpeg, options);
@@ -203,11 +199,11 @@ async function* markedParts(path: string, recording: Recording, ffmpeg: string):
 }
 
 interface Joined {
-  /** Where another recording begins; undefined where none does. */
+  /** Where the next recording begins; undefined if there is none. */
   end?: number;
-  /** Whether one without a mark is before it. */
+  /** Whether a recording of bare frames hides before that. */
   isHidden: boolean;
-  /** What begins there; null where it cannot be heard. */
+  /** The next recording; null if it cannot be decoded. */
   later?: Identified | null;
 }
 
@@ -223,7 +219,7 @@ async function joinedTo(path: string, { start, format }: Recording): Promise<Joi
   }
 }
 
-/** Where another recording begins, or the file ends. */
+/** Where the next recording begins, else the end of the file. */
 async function endOf(path: string, start: number, format: AudioFormat): Promise<number> {
   const pieces = fileBytes(path, start);
   let end = start;
@@ -239,13 +235,13 @@ async function* throughFfmpeg(
   path: string,
   recording: Recording,
   ffmpeg: string,
-  options: Following,
+  options: RecordingOptions,
 ): AsyncGenerator<Float32Array> {
-  const { format, sounds, refusal } = recording;
+  const { format, trackCount, refusal } = recording;
   let failure: EngineError | null = null;
-  // One track that cannot be decoded keeps ffmpeg from all others.
-  for (const track of sounds === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (sounds ?? 3))) {
-    const others = track === null ? 0 : (sounds ?? 2) - 1;
+  // ffmpeg decodes no track at all if it cannot decode one, so try the first few tracks alone.
+  for (const track of trackCount === 1 ? [null] : [null, 0, 1, 2].slice(0, 1 + (trackCount ?? 3))) {
+    const others = track === null ? 0 : (trackCount ?? 2) - 1;
     const onNotes = (notes: readonly RecordingNote[]): void =>
       options.onNotes?.(withMore(notes, 'tracks_left_out', others));
     try {
@@ -253,7 +249,7 @@ async function* throughFfmpeg(
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'invalid_audio') throw error;
       failure ??= refusal ?? error;
-      // It names the stream that fails, where it can read the file.
+      // ffmpeg names the failing stream (#0:n) only if it can read the file.
       if (!/#0:\d/.test(String(error.cause))) break;
     }
   }
@@ -261,9 +257,9 @@ async function* throughFfmpeg(
 }
 
 /**
- * Decodes uploads: WAV, AIFF, AU, CAF, MP3, FLAC, Ogg, WebM and AMR by built-in decoders in a thread, which gives the frames of AAC to ffmpeg;
- * MP4, Windows Media, codecs inside the others that are not built in, and files of no known format through ffmpeg, where it is installed. A file that was cut
- * short gives the audio it holds.
+ * Decodes uploads. Built-in decoders in a thread read WAV, AIFF, AU, CAF, MP3, FLAC, Ogg, WebM and AMR, and split AAC
+ * into frames for ffmpeg. ffmpeg, if installed, decodes MP4, Windows Media, unknown formats, and codecs that are not
+ * built in. A file that was cut short gives the audio it holds.
  */
 export function createAudioDecoder(): AudioDecoder {
   return {

@@ -1,8 +1,8 @@
 const NOTHING = new Uint8Array(0);
 
 /**
- * Reads a byte stream in pieces of the reader's choice, however it was cut. Waits for bytes that have not come yet, holds
- * no more than the piece asked for, and returns what there is at the end.
+ * Reads a byte stream in pieces of any size, however the source cut it. Waits for bytes that have not come yet, and
+ * buffers no more than the requested piece needs.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -12,12 +12,12 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Some bytes, at most `max`, as soon as there are any; null at the end. */
+  /** Returns some bytes, at most `max`, as soon as there are any; null at the end. */
   async upTo(max: number): Promise<Uint8Array | null> {
     while (this.#rest.length === 0) {
       const next = await this.#source.next();
       if (next.done === true) return null;
-      // A plain view: decoders call methods that Buffer has changed the meaning of.
+      // A plain Uint8Array: decoders call methods, such as `slice`, that differ in Buffer.
       this.#rest = new Uint8Array(next.value.buffer, next.value.byteOffset, next.value.length);
     }
     const piece = this.#rest.subarray(0, max);
@@ -25,7 +25,7 @@ export class ByteReader {
     return piece;
   }
 
-  /** All bytes at hand, without passing over them: at least so many, fewer only at the end. */
+  /** Returns all bytes at hand without consuming them: at least `least`, fewer only at the end. */
   async peek(least: number): Promise<Uint8Array> {
     const pieces = [this.#rest];
     for (let length = this.#rest.length; length < least;) {
@@ -38,19 +38,19 @@ export class ByteReader {
     return this.#rest;
   }
 
-  /** Puts bytes back, to be read next. */
+  /** Puts bytes back; they are read next. */
   unread(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes : joined([bytes, this.#rest]);
   }
 
-  /** Takes what came and was not read. */
+  /** Takes the buffered bytes that were not read. */
   rest(): Uint8Array {
     const rest = this.#rest;
     this.#rest = NOTHING;
     return rest;
   }
 
-  /** Exactly `length` bytes, null when the stream ends before. */
+  /** Takes exactly `length` bytes; null if the stream ends before. */
   async take(length: number): Promise<Uint8Array | null> {
     if (this.#rest.length >= length) {
       const piece = this.#rest.subarray(0, length);
@@ -67,7 +67,7 @@ export class ByteReader {
     return joined(pieces);
   }
 
-  /** Passes over bytes without keeping them; false when the stream ends before. */
+  /** Skips bytes; false if the stream ends before. */
   async skip(length: number): Promise<boolean> {
     for (let missing = length; missing > 0;) {
       const piece = await this.upTo(missing);

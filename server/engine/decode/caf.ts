@@ -28,7 +28,7 @@ function layoutOf(description: Uint8Array): SampleLayout {
   return { ...shape, kind: (flags & IS_FLOAT) !== 0 ? 'float' : 'int', width: Math.ceil(view.getUint32(28) / 8) };
 }
 
-/** Core Audio files with PCM. A file cut short gives what it holds. */
+/** Core Audio files with PCM. A file that was cut short gives the audio it holds. */
 export async function* decodeCaf(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   if (!(await bytes.skip(8))) throw headerCutShort(NAME);
   let layout: SampleLayout | null = null;
@@ -39,7 +39,7 @@ export async function* decodeCaf(bytes: ByteReader): AsyncGenerator<PcmBlock> {
     const size = Number(viewOf(head).getBigInt64(4));
     if (id === 'data') {
       if (layout === null) throw headerNonsense(NAME, 'it has no format before its audio');
-      // The audio follows a count of edits; -1 is an unknown size.
+      // An edit count of four bytes precedes the audio. A size of -1 is unknown.
       await bytes.skip(4);
       const samples = layout;
       return yield* withinPart(bytes, (inside) => decodePcm(inside, samples), size < 4 ? Infinity : size - 4);

@@ -1,11 +1,11 @@
-/** What every decoder speaks: the blocks that it gives, and its refusals. Which decoder a format has is in `decoders.ts`. */
+/** The types, limits and errors that all decoders share. `decoders.ts` maps formats to decoders. */
 import { SNIFF_BYTES, TEXT, looksLike, mayBecomeTransportStream, videoOf } from './audio-format.ts';
 import type { ByteReader } from './bytes.ts';
 import { laterPartOf } from './later-part.ts';
 import { findFrames } from './mpeg-frames.ts';
 import { EngineError, type EngineErrorCode } from '../port.ts';
 
-/** Planar audio; no samples when a piece of the file held none. */
+/** Planar audio; without channels if the bytes gave no sound. */
 export interface PcmBlock {
   channelData: Float32Array[];
   /** Hz. */
@@ -14,37 +14,47 @@ export interface PcmBlock {
 
 export const NOTHING: PcmBlock = { channelData: [], sampleRate: 0 };
 
-/** A block with its place in the recording. Without a time it follows the one before it; without samples it announces its track. */
+/**
+ * A block with its place in the recording. Without `at` it follows the last block; without samples it announces a
+ * track.
+ */
 export interface PlacedBlock extends PcmBlock {
-  /** Seconds from the beginning of its part, by the container's time stamps; a little below 0 for a codec's delay. */
+  /** Seconds from the start of its part, by the container's time stamps; slightly negative within a codec's delay. */
   at?: number;
-  /** Which of several tracks that sound at the same time. */
+  /** Which of the simultaneous tracks. */
   track?: number;
-  /** Counts the recordings that were joined to this one: each begins where the one before has ended. */
+  /** Which of the joined recordings, from 0; each begins where the last one ends. */
   part?: number;
-  /** Says, without samples, that a track or the rest of a part is there and is not heard. */
+  /** A block without samples may say that a track, or the rest of a part, is not decoded. */
   leftOut?: 'track' | 'part';
 }
 
-/** What begins later than this, in seconds, was cut out of a longer recording, and counts from there. */
+/**
+ * A recording whose first time stamp, in seconds, is later than this was cut from a longer one: its time starts there.
+ */
 export const BEGINNING_SECONDS = 30;
-/** More voices at once than anybody records; each has a decoder of its own. */
+/** Most simultaneous tracks, each with its own decoder: more voices than anybody records. */
 export const TRACKS_MAX = 16;
-/** Recordings joined to one: each has a decoder of its own, so with more of them somebody wastes time. */
+/** Most joined recordings, each with its own decoder. More are an attempt to waste time. */
 export const PARTS_MAX = 5000;
-/** Processes for one recording and those joined to it; each takes longer to start than to decode a sentence. */
+/**
+ * Most ffmpeg processes for one recording and those joined to it. Starting one takes longer than decoding a sentence.
+ */
 export const FFMPEG_MAX = 200;
 
-/** What keeps a later part from being heard, and takes nothing from the others. */
-export const OF_A_PART: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);
+/** Errors that spoil one later part only; the other parts are still decoded. */
+export const PART_ERRORS: ReadonlySet<EngineErrorCode> = new Set(['invalid_audio', 'unsupported_format']);
 
-/** Decodes a byte stream as it comes, to its end or to where it sees another recording begin. @throws EngineError, and whatever a library throws on damage */
+/**
+ * Decodes a byte stream as it comes, up to its end or the beginning of another recording.
+ * @throws EngineError, and any error that a library throws on damage
+ */
 export type Decode = (bytes: ByteReader) => AsyncIterable<PlacedBlock>;
 
-/** Decodes AAC through an ffmpeg of its own, to Matroska. @throws EngineError where that fails, also behind sound */
+/** Decodes ADTS AAC through an ffmpeg of its own; yields Matroska. @throws EngineError, even after some output */
 export type ThroughFfmpeg = (aac: AsyncGenerator<Uint8Array>) => AsyncGenerator<Uint8Array>;
 
-/** The answer to a format without a decoder of ours; `what` begins the sentence. */
+/** The refusal of a format without a built-in decoder; `what` begins the sentence. */
 export function needsFfmpeg(what: string): EngineError {
   return new EngineError(
     'unsupported_format',
@@ -57,7 +67,10 @@ export const headerCutShort = (name: string): EngineError =>
 export const headerNonsense = (name: string, why: string): EngineError =>
   new EngineError('invalid_audio', `The header of the ${name} audio makes no sense: ${why}.`);
 
-/** What bytes of no known format are instead of a recording; null where they are like nothing known. `what` they came as; `head` as much of it as is searched for frames. */
+/**
+ * The error for bytes that are recognizably not a whole recording; null if they are like nothing known.
+ * @param head as many bytes as a search for frames reads
+ */
 export function notARecording(what: 'file' | 'stream', head: Uint8Array): EngineError | null {
   const format = laterPartOf(head);
   if (format !== null)
@@ -76,11 +89,14 @@ export function notARecording(what: 'file' | 'stream', head: Uint8Array): Engine
   return seen === null ? null : new EngineError('invalid_audio', `The ${what} is not audio: it looks like ${seen}.`);
 }
 
-/** The error for bytes of no known format; `what` they came as. */
+/** The error for bytes of no known format. */
 export const unknownAudio = (what: 'file' | 'stream', head: Uint8Array): EngineError =>
   notARecording(what, head) ?? new EngineError('invalid_audio', `The ${what} is of no known audio format.`);
 
-/** Frames in bytes of no known beginning; what looks like something else is not searched. Padding of MP3 looks like text. */
+/**
+ * Finds frames in bytes of unknown format. Does not search bytes that look like something else, except text: MP3
+ * padding looks like it.
+ */
 export function searchFrames(bytes: Uint8Array): ReturnType<typeof findFrames> {
   const seen = looksLike(bytes.subarray(0, SNIFF_BYTES));
   if (mayBecomeTransportStream(bytes)) return null;

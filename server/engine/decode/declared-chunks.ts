@@ -2,22 +2,22 @@ import { textOf, viewOf } from './bytes.ts';
 import type { Source } from './declared-source.ts';
 import { extendedAt } from './aiff.ts';
 
-/** Chunks before the audio; the decoders pass over as many bytes. */
+/** Most bytes before the audio; the decoders have the same limit. */
 const HEADER_MAX = 1 << 24;
 const CHUNKS_MAX = 1000;
 const FORMAT_MAX = 64;
-/** From here on a 32-bit size beyond the end of the file is what recorders leave that do not know it yet. */
+/** A 32-bit size from here on that exceeds the file is a placeholder of a recorder that did not know the size. */
 const UNKNOWN_FROM = 0x7fff_0000;
 
 const EXTENSIBLE = 0xfffe;
 /** Integer and float PCM, A-law and µ-law. */
 const PLAIN = new Set([1, 3, 6, 7]);
-/** Microsoft's and IMA's, which say how many samples a block holds. */
+/** ADPCM of Microsoft and IMA: the header tells the samples per block. */
 const ADPCM = new Set([2, 0x11]);
 
 interface Chunk {
   id: string;
-  /** Where its content is; `size` as its head says. */
+  /** Offset of its content; `size` is the declared one. */
   at: number;
   size: number;
   next: number;
@@ -26,7 +26,7 @@ interface Chunk {
 type ChunkAt = (head: Uint8Array, position: number) => Chunk;
 
 interface Family {
-  /** Bytes before the first chunk, and of the head of each. */
+  /** Bytes before the first chunk, and of each chunk's header. */
   start: number;
   headBytes: number;
   chunkAt: ChunkAt;
@@ -47,7 +47,7 @@ const wave64: Family = {
   start: 40,
   headBytes: 24,
   chunkAt(head, position) {
-    // The size counts the 24 bytes of name and size themselves.
+    // The size includes the chunk's header of 24 bytes.
     const size = Math.max(0, Number(viewOf(head).getBigUint64(16, true)) - 24);
     return { id: textOf(head, 0, 4), at: position + 24, size, next: position + 24 + padded(size, 8) };
   },
@@ -79,7 +79,7 @@ function familyOf(head: Uint8Array): Family | null {
   return name === 'caff' ? caf : null;
 }
 
-/** Length of WAV, RF64, Wave64, AIFF and CAF, from their chunks. What is known of the audio before its own chunk is enough. */
+/** Length of WAV, RF64, Wave64, AIFF and CAF in seconds, from the chunks before the audio; null if unknown. */
 export async function chunkedLength(source: Source, start: number): Promise<number | null> {
   const family = familyOf(await source.read(start, 4));
   if (family === null) return null;
@@ -112,7 +112,7 @@ function lengthOf(known: ReadonlyMap<string, Uint8Array>, data: Chunk, fileBytes
     : null;
 }
 
-/** Of plain samples as their shape tells, which is what the decoder goes by; of compressed audio as its writer says. */
+/** Bytes per second: of plain samples from their layout, as the decoder does; of compressed audio as declared. */
 function bytesPerSecond(format: DataView): number {
   const declared = format.getUint16(0, true);
   const tag = declared === EXTENSIBLE && format.byteLength >= 26 ? format.getUint16(24, true) : declared;
@@ -130,7 +130,7 @@ function cafLength(
   packets: Uint8Array | undefined,
 ): number | null {
   const rate = description.getFloat64(0);
-  // A table of packets counts the frames of compressed audio.
+  // The packet table of compressed audio has the number of frames.
   if (packets !== undefined && packets.length >= 16) return Number(viewOf(packets).getBigInt64(8)) / rate;
   const [packetBytes, packetFrames] = [description.getUint32(16), description.getUint32(20)];
   if (packetBytes === 0 || packetFrames === 0) return null;
@@ -138,7 +138,7 @@ function cafLength(
   return (((bytes - 4) / packetBytes) * packetFrames) / rate;
 }
 
-/** Bytes of audio as the head says, or as the file holds where the head was written before its writer knew. */
+/** Bytes of audio: as declared, or the rest of the file if the declared size is a placeholder. */
 function bytesOf(data: Chunk, sizes: Uint8Array | undefined, fileBytes: number): number {
   const held = Math.max(0, fileBytes - data.at);
   const big =

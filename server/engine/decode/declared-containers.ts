@@ -13,7 +13,9 @@ const DURATION = 0x4489;
 const INFO_MAX = 1 << 16;
 const ELEMENTS_MAX = 100;
 
-/** WebM and Matroska, from the segment's information, which live recorders leave without a duration. */
+/**
+ * Length of WebM and Matroska in seconds, from the segment's info element; null if it has none, as in live recordings.
+ */
 export async function matroskaLength(source: Source, start: number): Promise<number | null> {
   let position = start;
   for (let count = 0; count < ELEMENTS_MAX; count += 1) {
@@ -24,7 +26,7 @@ export async function matroskaLength(source: Source, start: number): Promise<num
     const id = unsigned(head.subarray(0, idBytes));
     if (id === CLUSTER) return null;
     if (id === INFO) return durationIn(await source.read(position + size.end, Math.min(size.value, INFO_MAX)));
-    // The segment is entered, whatever size it has.
+    // Enter the segment instead of skipping it.
     position += size.end + (id === SEGMENT ? 0 : size.value);
     if (!Number.isFinite(position)) return null;
   }
@@ -41,9 +43,9 @@ function durationIn(info: Uint8Array): number | null {
 }
 
 const PAGE_HEAD_BYTES = 27;
-/** The longest page, with its head. */
+/** The longest page, header included. */
 const PAGE_MAX = 65_307;
-/** Pages of headers, with pictures in their comments, before the first sound. */
+/** Most header pages before the first sound; comments may hold pictures. */
 const HEADER_PAGES_MAX = 300;
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 
@@ -64,7 +66,7 @@ function pageAt(head: Uint8Array, position: number): OggPage | null {
   };
 }
 
-/** Ogg: from the positions on its first and its last page of sound. Nothing where several streams follow each other. */
+/** Length of Ogg in seconds, from the positions of its first and last page of sound; null if it has several streams. */
 export async function oggLength(source: Source, start: number): Promise<number | null> {
   const head = await source.read(start, PAGE_HEAD_BYTES + 255 + 64);
   const opening = pageAt(head, start);

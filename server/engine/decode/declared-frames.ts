@@ -3,26 +3,26 @@ import { textOf, viewOf } from './bytes.ts';
 import type { Source } from './declared-source.ts';
 import { frameAt } from './mpeg-frames.ts';
 
-/** Zeros that some encoders put before the first frame, and the frame itself. */
+/** Enough bytes for the zeros that some encoders put before the first frame, and for that frame. */
 const MP3_HEAD_BYTES = 4096;
-/** Where a Variable Bitrate header of Fraunhofer's stands, from the start of its frame. */
+/** Offset of Fraunhofer's VBRI header in its frame. */
 const VBRI_AT = 36;
 
-/** Samples a second and the number of samples in the STREAMINFO of FLAC; the number is 0 where its writer did not know it. */
+/** Sample rate and number of samples in FLAC's STREAMINFO; the number is 0 if unknown. */
 export function streamInfo(info: Uint8Array): { rate: number; samples: number } | null {
   if (info.length < 18) return null;
   const view = viewOf(info);
   return { rate: view.getUint32(10) >>> 12, samples: (view.getUint8(13) & 15) * 2 ** 32 + view.getUint32(14) };
 }
 
-/** Bare FLAC: its first block of metadata is the STREAMINFO. */
+/** Length of bare FLAC in seconds, from its STREAMINFO; null if unknown. */
 export async function flacLength(source: Source, start: number): Promise<number | null> {
   const head = await source.read(start, 42);
   const info = head.length === 42 && ((head[4] ?? 0) & 0x7f) === 0 ? streamInfo(head.subarray(8)) : null;
   return info === null || info.samples === 0 ? null : info.samples / info.rate;
 }
 
-/** MP3 with a first frame that holds no sound but the number of frames: Xing, Info or VBRI. */
+/** Length of MP3 in seconds, from the number of frames in a Xing, Info or VBRI header; null if it has none. */
 export async function mp3Length(source: Source, start: number): Promise<number | null> {
   const bytes = await source.read(start, MP3_HEAD_BYTES);
   const at = afterZeros(bytes);

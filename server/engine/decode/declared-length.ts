@@ -7,7 +7,7 @@ import type { Source } from './declared-source.ts';
 
 type Reader = (source: Source, start: number) => Promise<number | null>;
 
-/** AMR has no length in its head; AAC in ADTS, raw MPEG frames and what ffmpeg alone reads neither. That of an MP4 is in its index: `mp4-parts.ts`. */
+/** Formats that declare a length. An MP4's is in its index: see `mp4-parts.ts`. */
 const READERS: Partial<Record<AudioFormat, Reader>> = {
   wav: chunkedLength,
   rf64: chunkedLength,
@@ -23,9 +23,9 @@ const READERS: Partial<Record<AudioFormat, Reader>> = {
 };
 
 /**
- * The length that a recording says it has, in seconds, told from a few reads of its head (of Ogg, its tail too) without decoding; null where
- * it does not say. It may lie, in both directions: good to refuse what says itself that it is too long, and to show, never to allow more.
- * @param start where the audio begins, after its tags
+ * The length in seconds that a recording declares, from a few reads and without decoding; null if it declares none. It
+ * may be wrong in both directions: use it to refuse a recording that is too long, or to show it, but never as a limit.
+ * @param start offset of the audio, after its tags
  */
 export async function declaredLength(file: FileHandle, format: AudioFormat, start: number): Promise<number | null> {
   const reader = READERS[format];

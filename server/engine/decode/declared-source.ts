@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A file at hand: its bytes from a position on, fewer at its end. */
+/** An open file. `read` returns the bytes at a position, fewer at the end. */
 export interface Source {
   file: FileHandle;
   size: number;

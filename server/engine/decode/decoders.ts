@@ -1,7 +1,7 @@
 import { formatName, type BuiltInFormat } from './audio-format.ts';
 import { needsFfmpeg, type Decode, type ThroughFfmpeg } from './codec.ts';
 
-/** Loads the decoder of a format; only this one's code is loaded. @throws EngineError where it needs ffmpeg, and there is none */
+/** Loads the decoder of a format, and no other decoder's code. @throws EngineError if it needs ffmpeg and has none */
 export async function loadDecoder(format: BuiltInFormat, through?: ThroughFfmpeg): Promise<Decode> {
   switch (format) {
     case 'wav':

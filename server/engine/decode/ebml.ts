@@ -1,15 +1,15 @@
 import type { ByteReader } from './bytes.ts';
 
-/** An element of EBML, the format below Matroska and WebM. `size` is Infinity where its writer did not know it yet. */
+/** An element's header in EBML (RFC 8794), the format below Matroska and WebM. `size` is Infinity if unknown. */
 export interface Element {
   id: number;
   size: number;
 }
 
-/** Length of a variable-size number by its first byte; above 8 there is none. */
+/** Length of a variable-size number by its first byte; above 8 it is invalid. */
 const lengthOf = (first: number): number => Math.clz32(first) - 23;
 
-/** Value without its length mark; Infinity when all bits are set, which means unknown. */
+/** Value of a variable-size number; Infinity if all bits are set, which means unknown. */
 function valueOf(bytes: Uint8Array): number {
   const first = bytes[0] ?? 0;
   const length = lengthOf(first);
@@ -18,7 +18,7 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.subarray(1).reduce((value, byte) => value * 256 + byte, top);
 }
 
-/** Reads a variable-size number, mark included; no bytes when it is longer than allowed, null at the end. */
+/** Reads the bytes of a variable-size number; none if it is longer than `longest`, null at the end. */
 async function variable(bytes: ByteReader, longest: number): Promise<Uint8Array | null> {
   const first = await bytes.take(1);
   if (first === null) return null;
@@ -28,7 +28,7 @@ async function variable(bytes: ByteReader, longest: number): Promise<Uint8Array 
   return rest && Uint8Array.of(...first, ...rest);
 }
 
-/** Reads the head of the next element: 'damaged' when there is none at this place, null at the end. */
+/** Reads the header of the next element: 'damaged' if it is invalid, null at the end. */
 export async function nextElement(bytes: ByteReader): Promise<Element | 'damaged' | null> {
   const id = await variable(bytes, 4);
   if (id === null) return null;
@@ -37,21 +37,21 @@ export async function nextElement(bytes: ByteReader): Promise<Element | 'damaged
   return typeof size === 'number' ? { id: unsigned(id), size } : size;
 }
 
-/** Reads the size after an id. */
+/** Reads an element's size, after its id. */
 export async function readSize(bytes: ByteReader): Promise<number | 'damaged' | null> {
   const size = await variable(bytes, 8);
   if (size === null) return null;
   return size.length === 0 ? 'damaged' : valueOf(size);
 }
 
-/** A variable-size number within bytes at hand, and where it ends; null when it is not whole. */
+/** The variable-size number at `at`, and where it ends; null if it is cut or invalid. */
 export function variableAt(bytes: Uint8Array, at: number): { value: number; end: number } | null {
   const length = lengthOf(bytes[at] ?? 0);
   const end = at + length;
   return length > 8 || end > bytes.length ? null : { value: valueOf(bytes.subarray(at, end)), end };
 }
 
-/** The elements inside one that is at hand; ends at the first that is not whole. */
+/** Yields the elements in the content of an element; stops at the first that is cut. */
 export function* children(bytes: Uint8Array): Generator<{ id: number; content: Uint8Array }> {
   for (let at = 0; at < bytes.length;) {
     const idLength = lengthOf(bytes[at] ?? 0);

@@ -1,20 +1,33 @@
-/** Tells whether a recording without a mark, which was not found, stands at the end of another one. */
+/**
+ * Detects a hidden recording: one that was joined to another, begins with no mark (see `marks.ts`), and was not found.
+ * It is a row of bare frames at the very end.
+ */
 import { ID3V1_BYTES, type AudioFormat } from './audio-format.ts';
 import { textOf, viewOf } from './bytes.ts';
 import { frameAt } from './mpeg-frames.ts';
 import { HEADER_BYTES, KINDS, PACKET_MARK } from './rows.ts';
 
-/** How much of the end of recordings is looked at. */
+/** How many last bytes of a recording are searched. */
 export const TAIL_BYTES = 1 << 16;
-/** Formats whose sound may be frames without a mark itself, one after the other. */
-export const BARE: ReadonlySet<AudioFormat> = new Set(['wav', 'rf64', 'w64', 'aiff', 'caf', 'au', 'other']);
-/** More frames, and bytes of them, than a container holds in one block. */
+/** Formats whose own sound may be bare frames, one after the other. */
+export const MAY_HOLD_BARE_FRAMES: ReadonlySet<AudioFormat> = new Set([
+  'wav',
+  'rf64',
+  'w64',
+  'aiff',
+  'caf',
+  'au',
+  'other',
+]);
+/** A hidden recording has at least so many frames and bytes: more than a container holds in one block. */
 const TAIL_FRAMES = 10;
 const TAIL_FRAMES_BYTES = 1 << 12;
 
-/** Numbers of two that are never alike. */
+/** Keeps the kinds of different `LINKS` apart. */
 const KIND = 2 ** 32;
-/** A recording that holds `least` in a row is made of such frames. AC-3 and E-AC-3 count as one kind. */
+/**
+ * Finds one frame of each bare format. `least` frames in a row do not occur by chance. AC-3 and E-AC-3 are one kind.
+ */
 const LINKS: readonly (readonly [least: number, (data: Uint8Array, at: number) => Link | null])[] = [
   [2, frameAt],
   ...KINDS.map(
@@ -38,7 +51,9 @@ interface Row {
   end: number;
 }
 
-/** Each frame with so many behind it, or more, that it is the first of a row; the last one first. */
+/**
+ * Yields each frame that begins a row of `count` or more frames (default: `least` of its format), from the last back.
+ */
 function* rowsIn(data: Uint8Array, count?: number): Generator<Row> {
   for (const [way, [least, linkAt]] of LINKS.entries()) {
     const [kinds, counts, ends] = [
@@ -60,50 +75,51 @@ function* rowsIn(data: Uint8Array, count?: number): Generator<Row> {
   }
 }
 
-/** Whether what stands behind the last frame is nothing, half a header, or tags up to the end. */
+/** Whether only tags, or less than a header, follow at `at`. */
 function isEnd(tail: Uint8Array, at: number): boolean {
   if (at + HEADER_BYTES > tail.length) return true;
   const name = textOf(tail, at, at + 8);
   if (name.startsWith('TAG')) return isEnd(tail, at + ID3V1_BYTES);
-  // Its size counts the items and a footer.
+  // The size of an APE tag counts its items and footer, not its header.
   if (name === 'APETAGEX' && at + 32 <= tail.length)
     return isEnd(tail, at + 32 + viewOf(tail).getUint32(at + 12, true));
   return name === 'LYRICSBE';
 }
 
-/** The longest row of frames without a mark in which the last bytes of recordings end; null where there is none. */
-function rowAtEnd(tail: Uint8Array, met: ReadonlySet<AudioFormat>): Row | null {
+/** The longest row of bare frames at the end of `tail`, in a format that none of the recordings has; null if none. */
+function rowAtEnd(tail: Uint8Array, ownFormats: ReadonlySet<AudioFormat>): Row | null {
   let longest: Row | null = null;
   for (const row of rowsIn(tail, TAIL_FRAMES)) {
     const bytes = row.end - row.at;
-    if (bytes < TAIL_FRAMES_BYTES || met.has(row.format) || !isEnd(tail, row.end)) continue;
+    if (bytes < TAIL_FRAMES_BYTES || ownFormats.has(row.format) || !isEnd(tail, row.end)) continue;
     if (longest === null || bytes > longest.end - longest.at) longest = row;
   }
   return longest;
 }
 
 /**
- * Where, in the last bytes of recordings, the frames without a mark of another recording begin; null where there are none.
- * @param met the formats of the recordings
+ * Where, in the last bytes of known recordings, a hidden recording begins; null if there is none.
+ * @param ownFormats the formats of the known recordings
+ * @returns `occursIn` tells whether frames of its kind also occur in other bytes
  */
 export function hiddenAt(
-  met: ReadonlySet<AudioFormat>,
+  ownFormats: ReadonlySet<AudioFormat>,
   tail: Uint8Array,
-): { at: number; isIn: (own: Uint8Array) => boolean } | null {
-  const row = rowAtEnd(tail, met);
+): { at: number; occursIn: (own: Uint8Array) => boolean } | null {
+  const row = rowAtEnd(tail, ownFormats);
   if (row === null) return null;
-  const isIn = (own: Uint8Array): boolean => Array.from(rowsIn(own)).some(({ kind }) => kind === row.kind);
-  return { at: row.at, isIn };
+  const occursIn = (own: Uint8Array): boolean => Array.from(rowsIn(own)).some(({ kind }) => kind === row.kind);
+  return { at: row.at, occursIn };
 }
 
-/** Holds the last bytes of recordings that pass by. */
-export class Ends {
-  readonly #met = new Set<AudioFormat>();
+/** Keeps the last bytes of the recordings in a byte stream. */
+export class Tail {
+  readonly #ownFormats = new Set<AudioFormat>();
   readonly #last = new Uint8Array(2 * TAIL_BYTES);
   #bytes = 0;
 
-  /** Passes on all bytes there are. */
-  async *passing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Yields the bytes of the source unchanged, and keeps the last ones. */
+  async *watch(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of source) {
       const kept = piece.subarray(-TAIL_BYTES);
       if (this.#bytes + kept.length > this.#last.length) {
@@ -116,13 +132,13 @@ export class Ends {
     }
   }
 
-  /** A recording of a format has begun. */
-  meet(format: AudioFormat): void {
-    this.#met.add(format);
+  /** Call it for the format of each known recording. */
+  addFormat(format: AudioFormat): void {
+    this.#ownFormats.add(format);
   }
 
-  /** Whether they end in frames without a mark that none of them is made of: those of another one. */
-  get hideRecording(): boolean {
-    return hiddenAt(this.#met, this.#last.subarray(Math.max(0, this.#bytes - TAIL_BYTES), this.#bytes)) !== null;
+  /** Whether a hidden recording ends the bytes so far. */
+  get hidesRecording(): boolean {
+    return hiddenAt(this.#ownFormats, this.#last.subarray(Math.max(0, this.#bytes - TAIL_BYTES), this.#bytes)) !== null;
   }
 }

@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 import type { AudioFormat } from './audio-format.ts';
 import { EngineError, SAMPLE_RATE } from '../port.ts';
 
-/** ffmpeg's reader for each known format. It is told, not guessed: other readers open further files that the first one names. */
+/**
+ * ffmpeg's demuxer for a format whose name differs. ffmpeg never guesses it: some demuxers open files that the input
+ * names.
+ */
 const DEMUXERS: Partial<Record<AudioFormat, string>> = {
   'ogg-vorbis': 'ogg',
   'ogg-opus': 'ogg',
@@ -14,9 +17,9 @@ const DEMUXERS: Partial<Record<AudioFormat, string>> = {
 };
 
 /**
- * What it may take an unknown file for: recordings, and videos with their sound, all of whose bytes are in the one file. Playlists, lists of
- * files, pictures, subtitles, devices and what has no mark of its own are not among them. The file comes through a pipe, and no other
- * protocol is allowed: so there is nothing else to open, whatever it names.
+ * Demuxers among which ffmpeg may guess for an unknown file: recordings and videos that are one file. Excludes
+ * playlists, file lists, pictures, subtitles, devices, and formats without a signature. The file comes through a pipe
+ * and no other protocol is allowed, so ffmpeg cannot open anything that the file names.
  */
 const GUESSED = [
   'ac3,adx,amr,ape,au,avi,dsf,dss,dts,dtshd,dv,eac3,flv,gsm,gxf,iff,ircam,loas,mpc,mpc8,mpeg,mpegts,mxf,nistsphere,nut,oma,pvf,qcp,rm',
@@ -30,7 +33,7 @@ const CPU_SECONDS_MAX = 1800;
 const BLOCK_BYTES_MAX = 1 << 28;
 const STALL_MS = 60_000;
 
-/** What ffmpeg writes, and what it means to the one who sent the audio. */
+/** Patterns of ffmpeg's error output, and what they mean for the sender of the audio. */
 const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
   [/does not contain any stream|matches no streams/i, 'The file has no audio track.'],
   [/encrypt|decryption|drm/i, 'The audio is encrypted and cannot be read.'],
@@ -43,48 +46,50 @@ const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Where ffmpeg reads from: a file, or its bytes from a start to an end; or bytes: those of a whole one, or live as they come, of the audio
- * tracks with these numbers.
+ * Where ffmpeg reads from: a file, or its bytes from `start` to `end`; or piped bytes. Bytes with `tracks` come live,
+ * and only these audio tracks (counted from 0) are decoded.
  */
 export type Input =
-  /** Whether it is a later part of a recording, whose first sound is its beginning. */
+  /** Whether it is a later part of a recording, which starts at its first sound. */
   { isLater?: boolean } & (
     | { path: string; start?: number; end?: number }
     | { bytes: AsyncIterable<Uint8Array>; tracks?: readonly number[] | 'all' }
   );
 
-/** A hole of up to an hour is none that is closed, as in a decoder of ours. */
+/** ffmpeg keeps gaps of up to an hour, as the built-in decoders do. */
 const HOLE_SECONDS_MAX = 3600;
-/** With any offset, the sound of a video begins where the video says, and not at its own first time; this one is less than a sample. */
+/** Any input offset makes ffmpeg keep the time at which a video's sound begins. This one is shorter than a sample. */
 const OFFSET_SECONDS = '0.00001';
-/** Each packet is given once two more of its track have come, and no track waits for another: `timeline.ts` does. */
+/**
+ * ffmpeg writes a packet once two more of its track have come. No track waits for another: `timeline.ts` aligns them.
+ */
 const AT_ONCE = ['-flush_packets', '1', '-live', '1', '-cluster_time_limit', '0', '-max_interleave_delta', '1'];
 
 export const isLive = (input: Input): boolean => 'tracks' in input && input.tracks !== undefined;
 
 interface Options {
   signal?: AbortSignal | undefined;
-  /** The audio track with this number, of a file. */
+  /** The only audio track to decode, counted from 0; null for all. */
   track?: number | null;
-  /** Whether it is ended when it gives nothing for long: its input has no pauses. */
+  /** Whether to kill an ffmpeg that gives nothing for {@link STALL_MS}. Not for live input, which may pause. */
   isWatched?: boolean;
 }
 
-/** An ffmpeg that runs. */
+/** A running ffmpeg. */
 interface Run {
   /** Matroska with PCM at 16 kHz. */
   output: AsyncIterable<Uint8Array>;
-  /** Whether it has given nothing so far. */
+  /** Whether there was no output so far. */
   isEmpty(): boolean;
   /**
-   * Waits for its end; tells whether all went well, and what its complaint means, whose cause is what it wrote.
-   * @throws EngineError where it was cancelled or cannot be started, and what its bytes throw
+   * Waits for the exit. `refusal` explains a failure; its cause is the error output.
+   * @throws EngineError if it was cancelled or cannot be started; and any error of the input bytes
    */
   end(): Promise<{ isWell: boolean; refusal: EngineError }>;
   stop(): void;
 }
 
-/** Starts ffmpeg, which decodes all audio tracks at their times, or one. */
+/** Starts ffmpeg. It decodes all audio tracks with their time stamps, or only `track`. */
 export function startFfmpeg(
   ffmpeg: string,
   input: Input,
@@ -108,9 +113,9 @@ export function startFfmpeg(
     });
     child.on('close', resolve);
   });
-  // Without a listener, what it writes before the first read would be lost at its end.
+  // Without a listener, output before the first read would be lost when ffmpeg exits.
   child.stdout.on('readable', () => undefined);
-  // It may end before it has read everything.
+  // ffmpeg may exit before it has read everything.
   child.stdin.on('error', () => undefined);
   let lost: unknown;
   const lose = (error: unknown): void => {
@@ -132,7 +137,7 @@ export function startFfmpeg(
       clearTimeout(watch);
       isEmpty = false;
       yield bytes;
-      // A reader may take its time.
+      // The reader's time does not count as a stall.
       watch = watch && arm();
     }
   }
@@ -154,13 +159,16 @@ export function startFfmpeg(
     stop() {
       clearTimeout(watch);
       child.kill('SIGKILL');
-      // What is not read any more would keep it from its end.
+      // Unread output would keep the process from closing.
       child.stdout.destroy();
     },
   };
 }
 
-/** Decodes bytes of AAC through an ffmpeg of their own; ending the reading ends it. @throws EngineError where ffmpeg fails, also behind sound */
+/**
+ * Decodes ADTS AAC through an ffmpeg of its own, which ends when the reader stops. Yields Matroska.
+ * @throws EngineError if ffmpeg fails, even after some output
+ */
 export async function* throughFfmpeg(
   ffmpeg: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -200,7 +208,7 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
     '-vn',
     '-sn',
     '-dn',
-    // The times as the file has them, also where its sound begins late; those of broadcasts begin anywhere.
+    // Keep the file's time stamps, even if its sound begins late. Broadcasts (`other`) begin at any time.
     ...(format === 'other' ? ['-dts_delta_threshold', String(HOLE_SECONDS_MAX)] : ['-copyts']),
     ...(input.isLater === true ? ['-start_at_zero'] : []),
     '-c:a',
@@ -214,7 +222,7 @@ function argumentsFor(input: Input, format: AudioFormat, track: number | null): 
   ];
 }
 
-/** What ffmpeg opens, and the protocols that takes. The path is behind all options: it may hold anything. */
+/** The URL that ffmpeg opens, and the protocols it needs. The path is last in the URL, because it may hold anything. */
 function sourceOf(input: Input): { protocols: string; url: string } {
   if ('bytes' in input) return { protocols: 'pipe', url: 'pipe:0' };
   const { path, start = 0, end } = input;
@@ -224,14 +232,14 @@ function sourceOf(input: Input): { protocols: string; url: string } {
     : { protocols: 'file,pipe,subfile', url: `subfile,,start,${start},end,${end},,:${url}` };
 }
 
-/** The tracks to be decoded, as ffmpeg names them. */
+/** The tracks to decode, in ffmpeg's `-map` syntax. */
 function mapsOf(input: Input, track: number | null): string[] {
   if (track !== null) return [`0:a:${track}`];
   const tracks = 'tracks' in input ? (input.tracks ?? 'all') : 'all';
   return tracks === 'all' ? ['0:a'] : tracks.map((number) => `0:a:${number}`);
 }
 
-/** Rejects with the failure of the bytes only: ffmpeg may end before it has read everything. */
+/** Writes bytes to ffmpeg until it closes its input. Rejects only if reading the bytes fails. */
 async function feed(stdin: Writable, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of bytes) {
     if (stdin.destroyed) return;
@@ -244,11 +252,11 @@ function meaningOf(complaint: string): string {
   return COMPLAINTS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'The audio is damaged and cannot be decoded.';
 }
 
-/** Waits until a stream takes more, or is closed. */
+/** Waits until a stream drains or closes. */
 async function drained(stream: Writable): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
-  // An error closes it, and is told by who listens to it.
+  // An error closes the stream too; the `error` listener handles it.
   await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).catch(() => undefined);
   waiting.abort();
 }

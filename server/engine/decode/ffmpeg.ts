@@ -2,10 +2,10 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { AudioFormat } from './audio-format.ts';
 import { isLive, startFfmpeg, type Input } from './ffmpeg-run.ts';
-import { decodeInThread, type Following } from './thread.ts';
+import { decodeInThread, type RecordingOptions } from './thread.ts';
 import { EngineError } from '../port.ts';
 
-/** Path of ffmpeg: FFMPEG_PATH, or the one on PATH, if there is one. */
+/** Finds ffmpeg: FFMPEG_PATH, else on PATH; undefined if there is none that may be executed. */
 export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   const onPath = (env['PATH'] ?? '')
@@ -24,19 +24,18 @@ export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<
 }
 
 /**
- * Decodes through ffmpeg as 16 kHz mono: all audio tracks of a file at their times, or the one with this number. Leaving the loop
- * early ends the process.
- * @param track what is left out of others it does not tell
- * @throws EngineError, 'invalid_audio' only where it gave nothing, its cause what ffmpeg wrote
+ * Decodes through ffmpeg; yields 16 kHz mono. Leaving the loop early kills the process.
+ * @param track the only audio track to decode, counted from 0; null for all. The notes do not count the other tracks
+ * @throws EngineError, 'invalid_audio' only if there was no sound; its cause is ffmpeg's error output
  */
 export async function* decodeWithFfmpeg(
   ffmpeg: string,
   input: Input,
   format: AudioFormat,
-  { signal, onNotes }: Following = {},
+  { signal, onNotes }: RecordingOptions = {},
   track: number | null = null,
 ): AsyncGenerator<Float32Array> {
-  // A live stream may pause.
+  // Only a live stream may pause.
   const run = startFfmpeg(ffmpeg, input, format, { signal, track, isWatched: !isLive(input) });
   let isHeard = false;
   let failure: unknown;
@@ -52,7 +51,7 @@ export async function* decodeWithFfmpeg(
     }
     const { isWell, refusal } = await run.end();
     if (failure instanceof EngineError && failure.code !== 'invalid_audio') throw failure;
-    // What a damaged file gave before its damage is kept.
+    // A damaged file keeps the sound before its damage.
     if (!isHeard && (!isWell || (failure !== undefined && !run.isEmpty()))) throw refusal;
   } finally {
     run.stop();

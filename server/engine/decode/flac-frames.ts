@@ -9,7 +9,7 @@ const READ_BYTES = 1 << 13;
 const HEADER_BYTES_MAX = 16;
 /** A header, a sample of silence and two bytes of checksum. */
 const FRAME_BYTES_MIN = 8;
-/** A frame of 65535 samples of eight channels, not compressed, is 2 MiB; those of real encoders stay far below. */
+/** 65535 samples of eight channels, uncompressed, take 2 MiB; frames of real encoders stay far below. */
 const FRAME_BYTES_MAX = 1 << 21;
 
 function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
@@ -24,12 +24,12 @@ function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
 const CRC8 = crcTable(8, 0x07);
 const CRC16 = crcTable(16, 0x8005);
 
-/** The checksum of the bytes so far; each is looked at once, however often it is asked for. */
+/** The running checksum of a growing frame; reads each byte only once. */
 class Checksum {
   #crc = 0;
   #length = 0;
 
-  /** Whether a frame that ends here is whole. @param bytes those so far, and more */
+  /** Whether `bytes` are a whole frame. @param bytes the bytes of the last call, and more */
   fits(bytes: Uint8Array): boolean {
     for (; this.#length < bytes.length; this.#length += 1)
       this.#crc = ((this.#crc << 8) & 0xffff) ^ (CRC16[(this.#crc >> 8) ^ (bytes[this.#length] ?? 0)] ?? 0);
@@ -37,7 +37,7 @@ class Checksum {
   }
 }
 
-/** The last frame, up to where its checksum fits; a tag may stand behind it. */
+/** Yields the last frame, up to the last place where its checksum fits; a tag may follow it. */
 function* lastOf(end: Uint8Array): Generator<Uint8Array> {
   const checksum = new Checksum();
   let length = 0;
@@ -45,11 +45,11 @@ function* lastOf(end: Uint8Array): Generator<Uint8Array> {
   if (length > 0) yield end.subarray(0, length);
 }
 
-/** Number of the frame whose header is here, null when there is no header with a right checksum. */
+/** Number of the frame whose header is at `at`; null if there is no header with a valid checksum. */
 function frameNumberAt(bytes: Uint8Array, at: number): number | null {
   const [first = 0, second = 0, third = 0, fourth = 0, lead = 0] = bytes.subarray(at, at + 5);
   if (first !== 0xff || (second & 0xfe) !== 0xf8 || third >> 4 === 0 || (third & 15) === 15 || fourth & 1) return null;
-  // The number is written as UTF-8 writes characters, up to seven bytes.
+  // The number is coded like a UTF-8 character, in up to seven bytes.
   const numberBytes = lead < 0x80 ? 1 : Math.clz32(~(lead << 24));
   const blockBytes = third >> 4 === 6 ? 1 : third >> 4 === 7 ? 2 : 0;
   const rateBytes = (third & 15) === 12 ? 1 : (third & 15) > 12 ? 2 : 0;
@@ -65,7 +65,7 @@ function frameNumberAt(bytes: Uint8Array, at: number): number | null {
   );
 }
 
-/** Passes over the metadata at the start of bare FLAC; false when it ends there. */
+/** Skips the metadata at the start of bare FLAC; false if the stream ends in it. */
 export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   if (!(await bytes.skip(4))) return false;
   for (;;) {
@@ -77,28 +77,30 @@ export async function skipMetadata(bytes: ByteReader): Promise<boolean> {
   }
 }
 
-/** What has no mark of its own, or the tag in front of it. A header of FLAC begins as one of AAC does, and tells by its checksum. */
+/**
+ * Whether another recording's bare frames or tag may begin at `at`. A valid FLAC header looks like AAC, so excludes it.
+ */
 const mayBeOther = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xff
     ? frameAt(bytes, at) !== null && frameNumberAt(bytes, at) === null
     : mayBeRow(bytes[at]) || (bytes[at] === 0x49 && id3Bytes(bytes.subarray(at)) > 0);
 
 /**
- * The frames of bare FLAC behind its metadata, to where frames of another format begin. A frame ends where the next header stands; a
- * damaged one is left out, so that its damage reaches neither its neighbours nor the memory.
+ * Yields the frames of bare FLAC behind its metadata, up to where bare frames of another format begin. A frame ends
+ * where the next header begins. Leaves out damaged frames: they could spoil their neighbours, or the decoder's memory.
  */
 export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array> {
   let data: Uint8Array = new Uint8Array(0);
-  /** Where the present frame begins; -1 while none is found. */
+  /** Where the current frame begins in `data`; -1 while there is none. */
   let start = -1;
   let checksum = new Checksum();
-  /** The frame behind which another format was looked for. */
+  /** Start of the frame behind which another format was already searched for; -1 if none. */
   let looked = -1;
   let at = 0;
   for (;;) {
     const piece = await bytes.upTo(READ_BYTES);
     data = piece === null ? data : joined([data, piece]);
-    // A header needs to be seen as a whole, except at the end.
+    // Do not look for headers where they may still be cut, except at the end of the stream.
     const end = piece === null ? data.length : data.length - HEADER_BYTES_MAX;
     for (; at < end; at += 1) {
       if (start > looked && mayBeOther(data, at) && checksum.fits(data.subarray(start, at))) {
@@ -111,7 +113,8 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
       const number = frameNumberAt(data, at);
       if (number === null) continue;
       if (start >= 0) {
-        // Numbers only grow, or begin anew in appended audio: else this mark stands inside the present frame by chance.
+        // Frame numbers grow, or restart at 0 in a joined recording. Any other header is a chance match inside the
+        // frame.
         if (number > 0 && number <= (frameNumberAt(data, start) ?? 0)) continue;
         const frame = data.subarray(start, at);
         if (checksum.fits(frame)) yield frame;
@@ -124,7 +127,7 @@ export async function* flacFrames(bytes: ByteReader): AsyncGenerator<Uint8Array>
       if (start >= 0) yield* lastOf(data.subarray(start));
       return;
     }
-    // What is no frame by now will be none.
+    // A frame cannot be this long, so its header was none.
     if (data.length - start > FRAME_BYTES_MAX) start = -1;
     const kept = start < 0 ? Math.max(0, at) : start;
     data = data.slice(kept);

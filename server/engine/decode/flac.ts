@@ -4,7 +4,7 @@ import type { PcmBlock } from './codec.ts';
 import { flacFrames, skipMetadata } from './flac-frames.ts';
 import { withinPart } from './joins.ts';
 
-/** Bare FLAC, frame by frame: a frame of silence takes a few bytes and gives up to 65535 samples of each channel. */
+/** Bare FLAC, one frame at a time: a few bytes of silence can give 65535 samples of each channel. */
 export async function* decodeFlac(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   if (!(await skipMetadata(bytes))) return;
   const flac = new FLACDecoder();

@@ -1,37 +1,38 @@
-/** What a file was found to be before it is decoded. */
-import type { FileHandle } from 'node:fs/promises';
+/** Identifies the recordings in a file before they are decoded. */
+import { open, type FileHandle } from 'node:fs/promises';
 import { SNIFF_BYTES, formatName, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
-import { BARE, TAIL_BYTES, hiddenAt } from './ends.ts';
+import { MAY_HOLD_BARE_FRAMES, TAIL_BYTES, hiddenAt } from './ends.ts';
 import { EngineError } from '../port.ts';
 
-/** Tags one after the other, as some programs leave them. */
+const READ_BYTES = 1 << 16;
+/** Most tags in a row; some programs leave several. */
 export const TAGS_MAX = 8;
 
 /** One of the recordings joined in a file. */
 export interface Recording {
   format: AudioFormat;
-  /** Where the audio begins, after its tags. */
+  /** Offset of the audio in the file, after its tags. */
   start: number;
-  /** Where another one begins; undefined where it is all of the file. */
+  /** Offset at which the next recording begins; undefined if this one fills the file. */
   end?: number | undefined;
-  /** How many audio tracks it has; null where that is not known. */
-  sounds: number | null;
-  /** Whether it is an MP4 that is damaged, or whose time goes back. */
-  isMended?: boolean;
-  /** Whether another one is before it. */
+  /** How many audio tracks it has; null if unknown. */
+  trackCount: number | null;
+  /** Whether it is an MP4 that needs repair: damaged, or with times that go back. */
+  isRepaired?: boolean;
+  /** Whether it follows another recording. */
   isLater?: boolean;
-  /** The answer where ffmpeg does not know the format either. */
+  /** The error if ffmpeg does not know the format either. */
   refusal: EngineError | null;
 }
 
 export interface Identified extends Recording {
-  /** Name of the format, with the codec where it matters. */
+  /** The format's name, with the codec if that matters. */
   name: string;
-  /** Seconds that the file says it has; null where it does not. */
+  /** Length in seconds that the file declares; null if it declares none. */
   declared: number | null;
-  /** The recordings behind it that its decoder does not read; null for one that cannot be heard. */
+  /** Joined recordings that its decoder does not read itself; null for one that cannot be decoded. */
   later: (Recording | null)[];
 }
 
@@ -40,7 +41,23 @@ export async function readAt(file: FileHandle, position: number, length = SNIFF_
   return buffer.subarray(0, bytesRead);
 }
 
-/** What begins at a place of a file, behind another recording; null where it cannot be heard. */
+/** Yields the bytes of a file from `start` to `end`, or to the end of the file. */
+export async function* fileBytes(path: string, start: number, end = Infinity): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    for (let position = start; ;) {
+      const length = Math.min(READ_BYTES, end - position);
+      const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Identifies the recording at an offset, behind another recording; null if it cannot be decoded. */
 export async function identifyLater(file: FileHandle, position: number): Promise<Identified | null> {
   const { size } = await file.stat();
   const recording = await recordingAt(file, position, size);
@@ -54,14 +71,19 @@ export async function identifyLater(file: FileHandle, position: number): Promise
   }
 }
 
-/** The MP4s of a file, and what is behind them. @throws EngineError when the first has no sound, or protected sound, or no whole index */
+/**
+ * Identifies the MP4s of a file, and a recording behind them.
+ * @throws EngineError if the first MP4 has no sound, or protected sound, or no complete index
+ */
 export async function identifyMp4(file: FileHandle, start: number): Promise<Identified> {
   const { size } = await file.stat();
   const { first, later, behind } = await readMp4(file, start);
   const last = behind === null ? null : await recordingAt(file, behind, size);
   const end = later.length === 0 ? first : later.at(-1);
   const isHidden =
-    behind === null && end?.mayHide === true && (await hidesAtEnd(file, { format: 'mp4', start: end.start }, size));
+    behind === null &&
+    end?.mayHideRecording === true &&
+    (await hidesAtEnd(file, { format: 'mp4', start: end.start }, size));
   const lengths = [first, ...later].map((part) => (part === null ? 0 : part.seconds));
   if (last !== null) lengths.push(await declaredLength(file, last.format, last.start));
   return {
@@ -76,45 +98,45 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   };
 }
 
-const recordingOf = ({ start, end, tracks, isMended }: Mp4Part, size: number): Recording => ({
+const recordingOf = ({ start, end, tracks, isRepaired }: Mp4Part, size: number): Recording => ({
   format: 'mp4',
   start,
   end: start === 0 && end === size ? undefined : end,
-  sounds: tracks,
-  isMended,
+  trackCount: tracks,
+  isRepaired,
   refusal: null,
 });
 
-/** The recording that begins here, perhaps behind tags, and goes to the end; null where none does. */
+/** Identifies the recording from an offset, or the tags there, to the end of the file; null if none begins there. */
 async function recordingAt(file: FileHandle, position: number, size: number): Promise<Recording | null> {
   let start = position;
   for (let tags = 0; tags <= TAGS_MAX; tags += 1) {
     const head = await readAt(file, start);
     const tagBytes = id3Bytes(head);
     const format = tagBytes > 0 ? null : beginningOf(head);
-    if (format !== null) return { format, start, end: size, sounds: null, isLater: true, refusal: null };
+    if (format !== null) return { format, start, end: size, trackCount: null, isLater: true, refusal: null };
     if (tagBytes === 0) break;
     start += tagBytes;
   }
   return null;
 }
 
-/** Of the beginning of a recording whose sound may be such frames. */
+/** How many first bytes of a recording are searched for frames of its own. */
 const OWN_BYTES_MIN = 1 << 12;
 const OWN_BYTES_MAX = 1 << 16;
 
-/** Whether the bytes from a place of a file to an end are, at last, the frames without a mark of another recording. */
+/** Whether a recording, from `start` to the offset `end`, has a hidden recording at its end (see `ends.ts`). */
 export async function hidesAtEnd(
   file: FileHandle,
   { format, start }: Pick<Recording, 'format' | 'start'>,
   end: number,
 ): Promise<boolean> {
   const tailAt = Math.max(start, end - TAIL_BYTES);
-  // Not all videos are of one format.
+  // `other` stands for several formats, so it excludes none.
   const hidden = hiddenAt(new Set(format === 'other' ? [] : [format]), await readAt(file, tailAt, end - tailAt));
-  if (hidden === null || !BARE.has(format)) return hidden !== null;
+  if (hidden === null || !MAY_HOLD_BARE_FRAMES.has(format)) return hidden !== null;
   const before = tailAt + hidden.at - start;
-  // The frames of another one may begin before the tail; those of a WAV may begin late.
+  // The hidden frames may begin before the tail; a WAV's own frames may begin late.
   const length = Math.min(OWN_BYTES_MAX, Math.max(OWN_BYTES_MIN, format === 'other' ? before / 2 : before));
-  return !hidden.isIn(await readAt(file, start, Math.floor(length)));
+  return !hidden.occursIn(await readAt(file, start, Math.floor(length)));
 }

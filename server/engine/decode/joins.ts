@@ -1,4 +1,4 @@
-/** Finds where another recording begins in the bytes behind, or inside, the one before. */
+/** Finds where the next recording begins in a byte stream of joined recordings. */
 import {
   ID3V1_BYTES,
   ID3_HEADER_BYTES,
@@ -14,7 +14,7 @@ import { findBeginning } from './marks.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
 import { findRow, rowAhead } from './rows.ts';
 
-/** The format of a recording with a mark of its own that begins with the next byte; null when none does. */
+/** The format of the recording whose mark begins with the next byte; null if there is no mark. */
 export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
   for (let least = 1; ;) {
     const data = await bytes.peek(least);
@@ -25,8 +25,8 @@ export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> 
 }
 
 /**
- * The first of three frames in a row, from the next byte on, or of two of a known kind; null when there are none. Waits for no more than
- * these.
+ * Whether MPEG or ADTS frames begin with the next byte: returns the first of three in a row, or of two if it is of the
+ * `known` kind; else null. Reads no further than these frames.
  */
 export async function framesAhead(bytes: ByteReader, known: number | null = null): Promise<Frame | null> {
   let first: Frame | null = null;
@@ -40,7 +40,7 @@ export async function framesAhead(bytes: ByteReader, known: number | null = null
   return first;
 }
 
-/** Goes to the next frames in a row, as {@link framesAhead}; null where there are none within so many bytes, or to the end. */
+/** Skips to where {@link framesAhead} finds frames; null if there are none in the next `within` bytes. */
 export async function seekFrames(
   bytes: ByteReader,
   { within = Infinity, known = null }: { within?: number; known?: number | null } = {},
@@ -57,18 +57,18 @@ export async function seekFrames(
   return null;
 }
 
-/** Bytes of a tag that stands between frames; 0 where none does. */
+/** Size of the ID3 tag that begins with the next byte; 0 if there is none. */
 export async function tagAhead(bytes: ByteReader): Promise<number> {
   const head = await bytes.peek(10);
   return textOf(head, 0, 3) === 'TAG' ? ID3V1_BYTES : id3Bytes(head);
 }
 
-/** Whether a recording without a mark, or a tag in front of such, is next. */
+/** Whether bare frames, or an ID3 tag, begin with the next byte. */
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
   id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await rowAhead(bytes)) !== null;
 
-/** The bytes up to where another recording with a mark begins, at most `size`; and how many these were. */
-export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array, number> {
+/** Yields the bytes up to the next mark of a recording, at most `size`. @returns how many bytes it yielded */
+export async function* untilNextMark(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array, number> {
   let least = 1;
   let given = 0;
   while (given < size) {
@@ -84,27 +84,35 @@ export async function* untilJoined(bytes: ByteReader, size = Infinity): AsyncGen
   return given;
 }
 
-/** Formats that hold no mark of another recording behind their head. Videos hold none either. */
+/**
+ * Formats that hold no other recording's mark behind their header, so that a mark is a joined recording. So do videos.
+ */
 const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf', 'ogg', 'wav', 'rf64', 'w64', 'aiff']);
 async function isSearched(bytes: ByteReader, format: AudioFormat): Promise<boolean> {
   if (format !== 'other') return SEARCHED.has(format);
   const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
   return videoOf(head) !== null;
 }
-/** Begins the sound of a format whose head may hold marks: of FLAC in the tracks of a Matroska, of several streams in Ogg. */
+/**
+ * Where the sound begins, if the header may hold marks: a Matroska track's FLAC header, Ogg's first page of each
+ * stream.
+ */
 const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x75', ogg: 'OggS\0\0' };
 
-/** The bytes of a recording that is not decoded here, up to where another one begins, or to the end where that is not looked for. */
+/**
+ * Yields the bytes of a recording without a built-in decoder, up to the next recording if its format allows to find
+ * that.
+ */
 export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
-  const isOpen = await isSearched(bytes, format);
+  const canFindNext = await isSearched(bytes, format);
   const sound = SOUND[format];
-  const isEndKnown = sound === undefined ? yield* headOf(bytes) : yield* upTo(bytes, sound);
-  if (isEndKnown) yield* untilNext(bytes, true);
-  else if (isOpen) yield* untilJoined(bytes);
+  const isEndFound = sound === undefined ? yield* ownBeginning(bytes) : yield* upTo(bytes, sound);
+  if (isEndFound) yield* untilNextRecording(bytes, true);
+  else if (canFindNext) yield* untilNextMark(bytes);
   else for (let piece = await bytes.upTo(Infinity); piece !== null; piece = await bytes.upTo(Infinity)) yield piece;
 }
 
-/** The bytes up to a mark and the first one of it. @returns that no end is known */
+/** Yields the bytes up to `mark`, and the mark's first byte. @returns false: the recording's end was not found */
 async function* upTo(bytes: ByteReader, mark: string): AsyncGenerator<Uint8Array, false> {
   const least = Math.max(1, mark.length);
   for (;;) {
@@ -118,13 +126,13 @@ async function* upTo(bytes: ByteReader, mark: string): AsyncGenerator<Uint8Array
   }
 }
 
-/** Decodes up to where another recording begins, at most `size` bytes, and gives back what the decoder has left. */
+/** Decodes the bytes up to the next mark, at most `size`. Puts back the bytes that the decoder left. */
 export async function* withinPart<Block>(
   bytes: ByteReader,
   decode: (bytes: ByteReader) => AsyncIterable<Block>,
   size = Infinity,
 ): AsyncGenerator<Block> {
-  const inside = new ByteReader(untilJoined(bytes, size));
+  const inside = new ByteReader(untilNextMark(bytes, size));
   try {
     yield* decode(inside);
   } finally {
@@ -132,10 +140,10 @@ export async function* withinPart<Block>(
   }
 }
 
-/** Frames without a mark that tell a recording, at their longest, take fewer bytes. */
+/** The frames that identify a recording of bare frames take fewer bytes than this. */
 const ROW_BYTES = 1 << 15;
 
-/** The first recording without a mark. */
+/** Where the first recording of bare frames begins; null if there is none. */
 function rowIn(data: Uint8Array): { format: AudioFormat; at: number } | null {
   const frames = findFrames(data);
   return findRow(data.subarray(0, frames?.at)) ?? frames;
@@ -150,36 +158,43 @@ async function* pieces(bytes: ByteReader, size: number): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Blocks of WavPack: hours have fewer. */
+/** Most blocks of one WavPack recording; hours have fewer. */
 const BLOCKS_MAX = 1 << 17;
 const BLOCK_HEADER_BYTES = 32;
-/** In which the first block may hold the head of a WAV. */
+/** The first WavPack block may hold a WAV header, whose mark does not count, in so many bytes. */
 const BLOCK_HEAD_BYTES = 1 << 10;
 
-/** The bytes with which a recording begins that is not decoded here: all blocks of WavPack, up to where another recording begins in them. @returns whether its end is known */
-async function* headOf(bytes: ByteReader): AsyncGenerator<Uint8Array, boolean> {
+/**
+ * Yields the beginning of a recording without a built-in decoder. Of WavPack this is all blocks up to the next mark; of
+ * another format the first byte, so that its own mark is not found again.
+ * @returns whether the recording's end was found: for WavPack of several blocks
+ */
+async function* ownBeginning(bytes: ByteReader): AsyncGenerator<Uint8Array, boolean> {
   for (let blocks = 0; blocks < BLOCKS_MAX; blocks += 1) {
     const head = (await bytes.peek(BLOCK_HEADER_BYTES)).subarray(0, BLOCK_HEADER_BYTES);
     const size = head.length < 8 || textOf(head, 0, 4) !== WAVPACK ? 0 : 8 + viewOf(head).getUint32(4, true);
     if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findBeginning(head).format !== null)) return blocks > 1;
     const headBytes = blocks > 0 ? 1 : Math.max(1, Math.min(size, BLOCK_HEAD_BYTES));
     yield* pieces(bytes, headBytes);
-    if (size > headBytes) yield* untilJoined(bytes, size - headBytes);
+    if (size > headBytes) yield* untilNextMark(bytes, size - headBytes);
   }
   return true;
 }
 
-/** Tags in a row. */
+/** Most tags in a row. */
 const TAGS_MAX = 8;
 
 /**
- * The bytes up to the next recording behind one, and its format: null at the end.
- * @param isRead whether the one before was read, so that there may be frames without a mark
+ * Yields the bytes up to the next recording. @returns its format; null at the end
+ * @param isRead whether a decoder has read the last recording to its end. If so, bare frames are searched for as well.
  */
-export async function* untilNext(bytes: ByteReader, isRead: boolean): AsyncGenerator<Uint8Array, AudioFormat | null> {
-  const isKnown = isRead || (yield* headOf(bytes));
-  let tags = isKnown ? 0 : TAGS_MAX;
-  /** Bytes ahead that hold no mark, and how many are needed before frames are looked for again. */
+export async function* untilNextRecording(
+  bytes: ByteReader,
+  isRead: boolean,
+): AsyncGenerator<Uint8Array, AudioFormat | null> {
+  const isEndFound = isRead || (yield* ownBeginning(bytes));
+  let tags = isEndFound ? 0 : TAGS_MAX;
+  /** How many of the next bytes hold no mark, and how many there must be before the next search for frames. */
   let clear = 0;
   let enough = 0;
   for (let least = 1; ;) {
@@ -194,7 +209,7 @@ export async function* untilNext(bytes: ByteReader, isRead: boolean): AsyncGener
     }
     const found = findBeginning(data.subarray(clear));
     const at = clear + found.at;
-    const isLooked = isKnown && (isEnd || found.format !== null || data.length >= enough);
+    const isLooked = isEndFound && (isEnd || found.format !== null || data.length >= enough);
     const row = isLooked ? rowIn(found.format === null ? data : data.subarray(0, at)) : null;
     if (row !== null) {
       yield* pieces(bytes, row.at);
@@ -204,8 +219,8 @@ export async function* untilNext(bytes: ByteReader, isRead: boolean): AsyncGener
       yield* pieces(bytes, at);
       return found.format === 'ogg' ? sniffFormat(await bytes.peek(64)) : found.format;
     }
-    const held = isKnown ? Math.min(data.length, isLooked ? ROW_BYTES : Infinity) : 0;
-    // What may begin at the end of all begins no more.
+    const held = isEndFound ? Math.min(data.length, isLooked ? ROW_BYTES : Infinity) : 0;
+    // At the end of the stream, a mark that is cut is no mark.
     const passed = isEnd ? at + 1 : Math.min(at, data.length - held);
     yield* pieces(bytes, passed);
     clear = Math.max(0, at - passed);
@@ -214,9 +229,9 @@ export async function* untilNext(bytes: ByteReader, isRead: boolean): AsyncGener
   }
 }
 
-/** Goes to the next recording behind one, as {@link untilNext}. */
+/** Skips to the next recording, as {@link untilNextRecording}. @returns its format; null at the end */
 export async function nextRecording(bytes: ByteReader, isRead: boolean): Promise<AudioFormat | null> {
-  const passed = untilNext(bytes, isRead);
+  const passed = untilNextRecording(bytes, isRead);
   for (;;) {
     const step = await passed.next();
     if (step.done === true) return step.value;

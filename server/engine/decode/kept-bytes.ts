@@ -1,11 +1,11 @@
-/** Gives what comes of a source, and keeps it, so that it can be given again from its start. */
-export class KeptBytes implements AsyncIterable<Uint8Array> {
+/** Yields the bytes of a source and keeps them, so that they can be read again from the start. */
+export class ReplayableBytes implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #bytesMax: number;
   #kept: Uint8Array[] | null = [];
   #bytes = 0;
 
-  /** @param bytesMax once more than this has come, nothing is kept */
+  /** @param bytesMax past this many bytes it drops the kept ones, and `replay` returns null */
   constructor(source: AsyncIterable<Uint8Array>, bytesMax = Infinity) {
     this.#source = source[Symbol.asyncIterator]();
     this.#bytesMax = bytesMax;
@@ -26,8 +26,8 @@ export class KeptBytes implements AsyncIterable<Uint8Array> {
     this.#kept = null;
   }
 
-  /** All from the start, and what comes; null where not all was kept. */
-  again(): AsyncIterable<Uint8Array> | null {
+  /** Yields all bytes from the start on; null if some were dropped. */
+  replay(): AsyncIterable<Uint8Array> | null {
     const kept = this.#kept;
     this.forget();
     return kept && joinedTo(kept, this);

@@ -7,14 +7,16 @@ const SIMPLE_BLOCK = 0xa3;
 const BLOCK_GROUP = 0xa0;
 /** Boxes that begin a fragment of an MP4. */
 const FRAGMENTS = ['moof', 'styp', 'sidx'];
-/** Blocks in a row, each where the one before says, that nothing else has. */
+/** Blocks in a row, each beginning where the last one ends, that do not occur by chance. */
 const BLOCKS_IN_A_ROW = 3;
 
-/** What stands further on in a part that begins in the middle of a block, a page or a fragment: a mark, and what is behind it. */
+/**
+ * For a part that begins inside a block, page or fragment: the name of the next one, and a check of the bytes behind.
+ */
 const INSIDE: readonly (readonly [
   format: string,
   mark: string,
-  isThere: (bytes: Uint8Array, at: number) => boolean,
+  isValid: (bytes: Uint8Array, at: number) => boolean,
 ])[] = [
   ['WebM or Matroska', CLUSTER, hasTime],
   ['Ogg', 'OggS', isLaterPage],
@@ -22,31 +24,30 @@ const INSIDE: readonly (readonly [
 ];
 
 /**
- * The format of a recording of which only a later part came, such as what a recorder gave out after its first piece; null where bytes
- * of no known format are like none.
+ * The format of a recording whose beginning is missing, such as a recorder's second chunk; null if none is recognized.
  */
 export function laterPartOf(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('latin1');
   if (text.startsWith(CLUSTER) || beginsWithBlock(bytes, text)) return 'WebM or Matroska';
   if (text.startsWith('OggS')) return 'Ogg';
   if (FRAGMENTS.includes(text.slice(4, 8))) return 'MP4';
-  for (const [format, mark, isThere] of INSIDE)
-    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (isThere(bytes, at)) return format;
+  for (const [format, mark, isValid] of INSIDE)
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (isValid(bytes, at)) return format;
   return holdsBlocks(bytes) ? 'WebM or Matroska' : null;
 }
 
-/** Whether the time of a cluster follows its head. */
+/** Whether a cluster's time stamp follows the cluster's head at `at`. */
 function hasTime(bytes: Uint8Array, at: number): boolean {
   const size = variableAt(bytes, at + CLUSTER.length);
   return size !== null && bytes[size.end] === CLUSTER_TIME && (bytes[size.end + 1] ?? 0) >> 4 === 8;
 }
 
-/** A page of version 0 that begins no stream; there are fewer than 2^16. */
+/** Whether an Ogg page of version 0, with a number below 2^16, stands at `at` and does not begin a stream. */
 function isLaterPage(bytes: Uint8Array, at: number): boolean {
   return bytes[at + 4] === 0 && ((bytes[at + 5] ?? 0xff) & ~5) === 0 && bytes[at + 20] === 0 && bytes[at + 21] === 0;
 }
 
-/** A block of a track by its number, a time and flags, and the head of what follows it where that is at hand. */
+/** Whether a simple block stands at the start and, if those bytes are at hand, a block or cluster follows it. */
 function beginsWithBlock(head: Uint8Array, text: string): boolean {
   const next = blockEnd(head, 0);
   return (
@@ -64,7 +65,7 @@ function holdsBlocks(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Where a simple block ends that begins at a place; null when there is none. */
+/** Where the simple block at `at` ends; null if there is none. */
 function blockEnd(bytes: Uint8Array, at: number): number | null {
   const size = bytes[at] === SIMPLE_BLOCK ? variableAt(bytes, at + 1) : null;
   const track = size && variableAt(bytes, size.end);

@@ -1,19 +1,22 @@
-/** Finds the marks with which recordings begin, in the bytes of another one. */
+/**
+ * Finds marks: the signatures (magic bytes) with which recordings begin. MP3, ADTS AAC, AC-3 and transport streams have
+ * no mark; they are bare frames, one after the other.
+ */
 import { WAVPACK, type AudioFormat } from './audio-format.ts';
 import { textOf, viewOf } from './bytes.ts';
 
 interface Beginning {
   format: AudioFormat;
-  /** At least six bytes that no sound has by chance; a question mark is any byte. */
+  /** The mark: enough bytes that no sound has them by chance; a question mark stands for any byte. */
   magic: string;
-  /** Of the `bytes` from the beginning on. */
+  /** Checks the header, from the mark on. It takes `bytes` bytes. */
   isSane?: (head: Uint8Array) => boolean;
   bytes?: number;
 }
 
 const CHUNK_MAX = 1 << 24;
 
-/** The first chunk of a WAV: its format, which must be one that a recording has, or another chunk with a name. */
+/** Whether a WAV begins with a plausible format chunk, or with another chunk that has a printable name. */
 function beginsWithChunk(head: Uint8Array): boolean {
   const view = viewOf(head);
   const name = textOf(head, 12, 16);
@@ -23,22 +26,22 @@ function beginsWithChunk(head: Uint8Array): boolean {
   return size >= 16 && size <= 4096 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
 }
 
-/** Encoding, rate and channels that a recording has. */
-function isSampled(head: Uint8Array): boolean {
+/** Whether an AU has a plausible encoding, rate and number of channels. */
+function isSaneAu(head: Uint8Array): boolean {
   const view = viewOf(head);
   const [encoding, rate, channels] = [view.getUint32(12), view.getUint32(16), view.getUint32(20)];
   return encoding >= 1 && encoding <= 27 && channels >= 1 && channels <= 32 && rate >= 1000 && rate <= 768_000;
 }
 
 const isMatroska = (head: Uint8Array): boolean => /webm|matroska/.test(textOf(head, 4, head.length));
-/** Whether an MP4 of a known kind begins with the bytes that begin with its size. */
+/** Whether an MP4, from the size of its `ftyp` box on, names a known brand. */
 const isBrand = (head: Uint8Array): boolean =>
   /^(?:isom|iso\d|M4[ABV] |mp4\d|qt {2}|dash|cmfc|3g[p2].|MSNV|avc1)$/.test(textOf(head, 8, 12));
 
-/** Flag of the first block of WavPack for a moment of sound. */
+/** WavPack's flag for the first of the blocks that hold the same moment. */
 const IS_INITIAL = 0x800;
 
-/** Whether a block of WavPack has a known version and no block before it. */
+/** Whether a WavPack block has a known version and is the first of its recording. */
 function isFirstBlock(head: Uint8Array): boolean {
   const view = viewOf(head);
   const version = view.getUint16(8, true);
@@ -46,8 +49,8 @@ function isFirstBlock(head: Uint8Array): boolean {
   return version >= 0x402 && version <= 0x410 && view.getUint32(16, true) === 0 && isInitial;
 }
 
-/** Format, channels, bits and rate that a TTA has. */
-function isLossless(head: Uint8Array): boolean {
+/** Whether a TTA has a plausible format, number of channels, bits and rate. */
+function isSaneTta(head: Uint8Array): boolean {
   const view = viewOf(head);
   const [format, channels, bits] = [view.getUint16(4, true), view.getUint16(6, true), view.getUint16(8, true)];
   const rate = view.getUint32(10, true);
@@ -62,7 +65,7 @@ const BEGINNINGS: readonly Beginning[] = [
   { format: 'aiff', magic: 'FORM????AIFF' },
   { format: 'aiff', magic: 'FORM????AIFC' },
   { format: 'caf', magic: 'caff\0\x01\0\0desc' },
-  { format: 'au', magic: '.snd\0\0', isSane: isSampled, bytes: 24 },
+  { format: 'au', magic: '.snd\0\0', isSane: isSaneAu, bytes: 24 },
   { format: 'flac', magic: 'fLaC\0\0\0\x22' },
   { format: 'flac', magic: 'fLaC\x80\0\0\x22' },
   { format: 'ogg', magic: `OggS\0\x02${'\0'.repeat(8)}????${'\0'.repeat(4)}` },
@@ -72,14 +75,14 @@ const BEGINNINGS: readonly Beginning[] = [
   { format: 'asf', magic: '\x30\x26\xB2\x75\x8E\x66\xCF\x11' },
   { format: 'other', magic: 'RIFF????AVI LIST' },
   { format: 'other', magic: 'FLV\x01?\0\0\0' },
-  { format: 'other', magic: 'TTA1', isSane: isLossless, bytes: 14 },
+  { format: 'other', magic: 'TTA1', isSane: isSaneTta, bytes: 14 },
   { format: 'other', magic: `${WAVPACK}????`, isSane: isFirstBlock, bytes: 28 },
   { format: 'mp4', magic: '\0\0\0?ftyp', isSane: isBrand, bytes: 12 },
 ];
 
 const ANY = -1;
 const KEY_LETTERS = 3;
-/** Each with a few of its letters and where they stand in it. */
+/** Each mark with its key (its first few fixed bytes in a row, of the longest such row) and the key's offset in it. */
 const MARKS = BEGINNINGS.map((one) => {
   const longest = one.magic.split('?').reduce((most, letters) => (letters.length < most.length ? most : letters));
   const codes = Int16Array.from(Array.from(one.magic, (letter) => (letter === '?' ? ANY : letter.charCodeAt(0))));
@@ -87,12 +90,12 @@ const MARKS = BEGINNINGS.map((one) => {
 });
 type Mark = (typeof MARKS)[number];
 const BY_KEY = new Map(MARKS.map(({ key }) => [key, MARKS.filter((mark) => mark.key === key)]));
-/** Finds keys several times as fast as a loop over the bytes; with a 0 among their letters it would be slow in silence. */
+/** Finds keys several times as fast as a loop over the bytes. A key with a 0 would make it slow in silence. */
 const KEYS = new RegExp([...BY_KEY.keys()].map((key) => key.replaceAll(/\W/g, String.raw`\$&`)).join('|'), 'g');
-/** A mark whose key is cut at the end of bytes has fewer. */
+/** A mark whose key is cut at the end of the data begins within so many last bytes. */
 const CUT_BYTES = Math.max(...MARKS.map(({ keyAt }) => keyAt)) + KEY_LETTERS;
 
-/** Whether one begins here: null when that takes more bytes to tell. */
+/** Whether the mark begins at `at`; null if more bytes are needed to tell. */
 function begins(data: Uint8Array, at: number, { codes, isSane, bytes }: Mark): boolean | null {
   for (let index = 0; index < codes.length && at + index < data.length; index += 1)
     if (codes[index] !== ANY && codes[index] !== data[at + index]) return false;
@@ -102,11 +105,11 @@ function begins(data: Uint8Array, at: number, { codes, isSane, bytes }: Mark): b
 
 interface Found {
   at: number;
-  /** Null where more bytes are needed to tell, and where none begins. */
+  /** Null if more bytes are needed to tell, or if no recording begins. */
   format: AudioFormat | null;
 }
 
-/** What begins, or may begin, where a mark would have its first letter; null where none does. */
+/** The first of `marks` that begins, or may begin, at its offset `placeOf(mark)`; null if none does. */
 function beginningAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: readonly Mark[]): Found | null {
   for (const mark of marks) {
     const at = placeOf(mark);
@@ -116,7 +119,9 @@ function beginningAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: r
   return null;
 }
 
-/** The first place where a recording with a mark of its own begins, or may begin; the length of the bytes where none does. */
+/**
+ * Where the first mark begins, or may begin (its format is null then); `at` is the length of the data if there is none.
+ */
 export function findBeginning(data: Uint8Array): Found {
   const text = textOf(data, 0, data.length);
   let found: Found | null = null;

@@ -6,16 +6,16 @@ import { EngineError } from '../port.ts';
 /** An audio track of a Matroska file. */
 export interface Track {
   number: number;
-  /** As Matroska names it, such as `A_OPUS`. */
+  /** Matroska's codec id, such as `A_OPUS`. */
   codec: string;
-  /** What the codec wants to know before the first frame. */
+  /** The codec's private data (CodecPrivate). */
   setup: Uint8Array;
   sampleRate: number;
   channels: number;
   bits: number;
-  /** Bytes that were taken off the start of every frame. */
+  /** Bytes to put before each frame, which header stripping has removed. */
   prefix: Uint8Array;
-  /** Seconds that the time stamps are ahead of the sound. */
+  /** Seconds to subtract from each time stamp (CodecDelay). */
   delay: number;
 }
 
@@ -30,7 +30,7 @@ const UNKNOWN_LANGUAGE = 'und';
 const HEADER_STRIPPING = 3;
 const NONE = new Uint8Array(0);
 
-/** Contents of elements by id, the last of each. */
+/** Contents of child elements by id; the last one of each id. */
 const fieldsOf = (bytes: Uint8Array): Map<number, Uint8Array> =>
   new Map(Array.from(children(bytes), ({ id, content }) => [id, content]));
 
@@ -43,7 +43,10 @@ function floatIn(fields: Map<number, Uint8Array>, id: number, missing: number): 
   return bytes?.length === 8 ? viewOf(bytes).getFloat64(0) : missing;
 }
 
-/** @throws EngineError when frames are encrypted or packed in a way of no use for audio */
+/**
+ * The prefix of each frame.
+ * @throws EngineError if frames are encrypted, or compressed by more than header stripping
+ */
 function prefixOf(encodings: Uint8Array | undefined): Uint8Array {
   const encoding = fieldsOf(fieldsOf(encodings ?? NONE).get(0x6240) ?? NONE);
   if (encoding.has(0x5035) || numberIn(encoding, 0x5033, 0) === 1)
@@ -57,10 +60,10 @@ function prefixOf(encodings: Uint8Array | undefined): Uint8Array {
 }
 
 /**
- * The audio tracks that are heard together: those in the language of the default one, or without a language. Others say the same in
- * another language, or comment on it. At most as many as are decoded side by side.
- * @returns with how many there are beside them
- * @throws EngineError when there is none
+ * Chooses the audio tracks to decode, at most {@link TRACKS_MAX}: the default one, and others in its language or
+ * without a language. Leaves out translations and commentary.
+ * @returns `leftOut`: the number of other audio tracks
+ * @throws EngineError if there is no audio track
  */
 export function audioTracks(tracks: Uint8Array): { main: Track; others: Track[]; leftOut: number } {
   const entries = Array.from(children(tracks))
@@ -77,7 +80,7 @@ export function audioTracks(tracks: Uint8Array): { main: Track; others: Track[];
   return { main: trackOf(main), others: read, leftOut: entries.length - 1 - read.length };
 }
 
-/** A track beside the main one; none where it cannot be read. */
+/** The track of an entry, in a list; empty if it cannot be read. */
 function readable(entry: Map<number, Uint8Array>): Track[] {
   try {
     return [trackOf(entry)];
@@ -86,7 +89,7 @@ function readable(entry: Map<number, Uint8Array>): Track[] {
   }
 }
 
-/** By its three letters: a writer of the newer kind leaves these, too. */
+/** The language's three letters (ISO 639-2); newer writers add another element, but keep this one. */
 const languageOf = (fields: Map<number, Uint8Array>): string => textIn(fields.get(LANGUAGE)) || UNKNOWN_LANGUAGE;
 
 const textIn = (bytes: Uint8Array = NONE): string => Buffer.from(bytes).toString('latin1').replaceAll('\0', '');

@@ -22,11 +22,11 @@ const CLUSTER_TIME = 0xe7;
 const MILLISECOND = 1_000_000;
 const NONE = new Uint8Array(0);
 
-/** What holds others is entered, so that an unknown or a wrong size of it does no harm. */
+/** Elements whose children are read without trusting the element's size, which may be unknown or wrong. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
 /** EBML head of an appended recording, seek head, info, tracks, cues, chapters, tags, attachments, void, checksum. */
 const TOP_LEVEL = new Set([EBML, 0x114d9b74, INFO, TRACKS, 0x1c53bb6b, 0x1043a770, 0x1254c367, 0x1941a469, 0xec, 0xbf]);
-/** Blocks, and what is written beside them: times, durations, references, additions, padding. */
+/** Elements of a cluster: blocks, time stamps, durations, references, additions, padding. */
 const IN_CLUSTER = new Set([
   SIMPLE_BLOCK,
   BLOCK,
@@ -45,11 +45,11 @@ const IN_CLUSTER = new Set([
   0xaf,
 ]);
 const HEADER_MAX = 1 << 20;
-/** A block holds some seconds at most, uncompressed too. */
+/** Largest block of sound: some seconds, even uncompressed. */
 const BLOCK_MAX = 1 << 22;
-/** A picture of a video track may be larger. */
+/** Largest element of a cluster; a video frame may be large. */
 const CHILD_MAX = 1 << 26;
-/** What is read, and how large it can be: anything larger is passed over. */
+/** The elements to read, with their largest size. Skips any larger one. */
 const READ = new Map([
   [INFO, HEADER_MAX],
   [TRACKS, HEADER_MAX],
@@ -60,8 +60,8 @@ const READ = new Map([
 const NAME = 'WebM or Matroska';
 
 /**
- * WebM and Matroska with Opus, Vorbis, FLAC, MPEG audio or PCM: the audio tracks that sound together, each frame with its time.
- * Sizes may be unknown, as in live recordings; a recording that is appended to another one is its next part.
+ * WebM and Matroska with Opus, Vorbis, FLAC, MPEG audio or PCM. Yields the frames of the simultaneous audio tracks with
+ * their times. Sizes may be unknown, as in live recordings. An appended recording is the next part.
  */
 export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   const { tracks, scale } = await readHeader(bytes);
@@ -82,7 +82,7 @@ export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedB
 const scaleIn = (info: Uint8Array): number =>
   unsigned(Array.from(children(info)).find(({ id }) => id === TIME_SCALE)?.content ?? NONE) || MILLISECOND;
 
-/** Up to the list of tracks. @throws EngineError */
+/** Reads up to the list of tracks. @throws EngineError */
 async function readHeader(bytes: ByteReader): Promise<{ tracks: Uint8Array; scale: number }> {
   let scale = MILLISECOND;
   for (;;) {
@@ -105,7 +105,10 @@ interface Content {
   content: Uint8Array;
 }
 
-/** What is read of the clusters, and of headers of appended recordings; damage is passed over. */
+/**
+ * Yields the elements the decoder needs: blocks, cluster times, and the info and tracks of appended recordings. Skips
+ * damaged bytes.
+ */
 async function* elementsOf(bytes: ByteReader): AsyncGenerator<Content> {
   for (;;) {
     if ((await hasFramesAhead(bytes)) || ![null, 'matroska'].includes(await markAhead(bytes))) return;
@@ -123,16 +126,16 @@ async function* elementsOf(bytes: ByteReader): AsyncGenerator<Content> {
   }
 }
 
-/** One recording: from its list of tracks to that of the next one. */
+/** One recording: from its list of tracks to the next list. */
 class Recording {
   clusterTime = 0;
-  /** Nanoseconds of one unit of time. */
+  /** Nanoseconds of one tick. */
   scale: number;
   readonly #tracks: readonly OpenTrack[];
   readonly #part: number;
-  /** Tracks that are not heard; null where the whole part is not. */
+  /** How many tracks are not decoded; null if the whole part is not. */
   readonly #leftOut: number | null;
-  /** Seconds before the first block that do not count. */
+  /** Seconds to subtract from each time; null before the first block. */
   #origin: number | null = null;
 
   private constructor(tracks: readonly OpenTrack[], leftOut: number | null, scale: number, part: number) {
@@ -142,7 +145,7 @@ class Recording {
     this.#part = part;
   }
 
-  /** @throws EngineError where the main track cannot be decoded */
+  /** @throws EngineError if the main track cannot be decoded */
   static async open(list: Uint8Array, scale: number, part: number): Promise<Recording> {
     const { main, others, leftOut } = audioTracks(list);
     const packets = await openPackets(main);
@@ -156,7 +159,7 @@ class Recording {
     );
   }
 
-  /** The recording that follows this one; nothing is heard of one whose tracks cannot be. */
+  /** Opens the recording that follows this one; it has no tracks if they cannot be decoded. */
   async next(list: Uint8Array): Promise<Recording> {
     const part = this.#part + 1;
     try {
@@ -167,7 +170,7 @@ class Recording {
     return new Recording([], null, this.scale, part);
   }
 
-  /** Tells which tracks there are, and what is not heard. */
+  /** Announces the tracks, and those that are left out. */
   *tracks(): Generator<PlacedBlock> {
     if (this.#leftOut === null) yield { ...NOTHING, part: this.#part, leftOut: 'part' };
     for (let left = this.#leftOut ?? 0; left > 0; left -= 1) yield { ...NOTHING, part: this.#part, leftOut: 'track' };
@@ -178,7 +181,7 @@ class Recording {
     const number = variableAt(block, 0);
     if (number === null || number.end + 3 > block.length) return;
     const time = (this.clusterTime + viewOf(block).getInt16(number.end)) * (this.scale / 1e9);
-    // Any track can be the first, also one of pictures.
+    // The first block may be of any track, even of video.
     this.#origin ??= this.#part > 0 || time > BEGINNING_SECONDS ? time : 0;
     const open = this.#tracks.find(({ track }) => track.number === number.value);
     if (open === undefined) return;
@@ -194,14 +197,16 @@ class Recording {
     }
   }
 
-  /** What the decoders still hold. */
+  /** Yields the sound that the decoders still hold. */
   async *rest(): AsyncGenerator<PlacedBlock> {
     for (const { track, packets } of this.#tracks)
       yield { ...((await packets?.flush()) ?? NOTHING), track: track.number, part: this.#part };
   }
 }
 
-/** The decoder of a track beside the main one; null where its header makes no sense, which takes nothing from the others. */
+/**
+ * Opens the decoder of a track other than the main one; null if its header is invalid. The other tracks still sound.
+ */
 async function openBeside(track: Track): Promise<Packets | null> {
   try {
     return await openPackets(track);
@@ -213,15 +218,15 @@ async function openBeside(track: Track): Promise<Packets | null> {
 
 interface OpenTrack {
   track: Track;
-  /** Once it has sounded; null where there is no decoder for it. */
+  /** Its decoder, opened with its first block; null if it cannot be decoded. */
   packets?: Packets | null;
 }
 
-/** False for what cannot stand beside or inside a cluster: then the bytes before it were damaged. */
+/** Whether the element can stand beside or inside a cluster. If not, the bytes are damaged. */
 const makesSense = ({ id, size }: Element): boolean =>
   ENTERED.has(id) || (TOP_LEVEL.has(id) && size !== Infinity) || (IN_CLUSTER.has(id) && size <= CHILD_MAX);
 
-/** Goes behind damage: to the content of the next cluster, or to another recording; false at the end. */
+/** Skips damage, up to the content of the next cluster or to another recording; false at the end. */
 async function findCluster(bytes: ByteReader): Promise<boolean> {
   for (;;) {
     const data = await bytes.peek(CLUSTER_NAME.length);
@@ -230,12 +235,14 @@ async function findCluster(bytes: ByteReader): Promise<boolean> {
     const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_NAME);
     if (cluster >= 0 && cluster < mark) return (await bytes.skip(cluster + 4)) && (await readSize(bytes)) !== null;
     if (mark === 0 && (await markAhead(bytes)) !== null) return true;
-    // Half a name may stand at the end.
+    // The id may be cut at the end of the data.
     await bytes.skip(Math.max(1, Math.min(mark, data.length - CLUSTER_NAME.length + 1)));
   }
 }
 
-/** The frames of a block, from its flags on; it may be laced: several with their sizes before them. */
+/**
+ * Yields the frames of a block, given from its flags on. A laced block holds several frames, with their sizes first.
+ */
 function* framesOf(block: Uint8Array, { prefix }: Track): Generator<Uint8Array> {
   const flags = block[0];
   if (flags === undefined) return;
@@ -276,7 +283,7 @@ function xiphSizes(block: Uint8Array, count: number): Laced {
   return { sizes, at };
 }
 
-/** The first size as it is, each further one as its difference to the one before. */
+/** EBML lacing: the first size, then each size's difference from the last one. */
 function ebmlSizes(block: Uint8Array, count: number): Laced {
   const sizes: number[] = [];
   let at = 2;

@@ -1,5 +1,5 @@
 import type { BuiltInFormat } from './audio-format.ts';
-import { OF_A_PART, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
+import { PART_ERRORS, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { Notes } from './notes.ts';
 import { checkShape, clipped } from './pcm.ts';
 import { decodeRecordings } from './recordings.ts';
@@ -7,15 +7,15 @@ import { AHEAD_SECONDS, Timeline } from './timeline.ts';
 import { Clock, TrackOutput } from './track-output.ts';
 import { EngineError } from '../port.ts';
 
-/** Samples of all channels before they are mixed: 300 minutes of eight channels at 48 kHz. More is made to waste time. */
+/** Most decoded samples of all channels: 300 minutes of eight channels at 48 kHz. More are an attempt to waste time. */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
 
 /**
- * Decodes audio of a built-in format as pieces of 16 kHz mono, each sound where the time stamps of its container say.
- * Where a decoder gives up in the middle of damaged audio, what it gave before is kept.
- * @param notes takes what was done with the recording
- * @param isLive whether sound waits for other tracks as briefly as it can
- * @param through where there is ffmpeg
+ * Decodes audio of a built-in format; yields 16 kHz mono, aligned by the container's time stamps. If a decoder fails in
+ * the middle of damaged audio, the sound before the damage is kept.
+ * @param notes counts the tracks and parts
+ * @param isLive waits only briefly for slower tracks
+ * @param through if ffmpeg is installed
  * @throws EngineError
  */
 export async function* decodeMono(
@@ -31,18 +31,18 @@ export async function* decodeMono(
     for await (const block of decodeRecordings(source, format, through)) {
       for (const piece of output.add(block)) {
         given = true;
-        yield whole(piece);
+        yield clippedAll(piece);
       }
     }
   } catch (error) {
-    if (error instanceof EngineError && !(given && OF_A_PART.has(error.code))) throw error;
+    if (error instanceof EngineError && !(given && PART_ERRORS.has(error.code))) throw error;
     if (!given) throw new EngineError('invalid_audio', 'The audio is damaged and cannot be decoded.', { cause: error });
     notes.leaveOut('part');
   }
-  for (const piece of output.end()) yield whole(piece);
+  for (const piece of output.end()) yield clippedAll(piece);
 }
 
-/** The tracks of a recording, and of those that were joined to it, as one. */
+/** Turns the blocks of all tracks and parts into one stream of samples. */
 class MonoOutput {
   readonly #notes: Notes;
   readonly #timeline: Timeline;
@@ -88,8 +88,8 @@ class MonoOutput {
   }
 }
 
-/** Damaged audio can decode to anything, also to no numbers. */
-function whole(samples: Float32Array): Float32Array {
+/** Clips samples to [-1, 1] in place: damaged audio can decode to any float, even NaN. */
+function clippedAll(samples: Float32Array): Float32Array {
   for (let index = 0; index < samples.length; index += 1) {
     const value = samples[index] ?? 0;
     if (!(value >= -1 && value <= 1)) samples[index] = clipped(value);

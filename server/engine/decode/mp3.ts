@@ -5,14 +5,17 @@ import { framesAhead, tagAhead, withinPart } from './joins.ts';
 import { IN_A_ROW, describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
 import { rowAhead } from './rows.ts';
 
-/** Some put a header of their own before each frame; behind more bytes what looks like a frame may be junk. */
+/**
+ * Some programs put a header of up to this size before each frame. Behind a longer gap, a frame needs others behind it.
+ */
 const GAP_MAX = 32;
-/** Bytes without frames that are passed on at once. */
+/** Most bytes without frames that are passed on at once. */
 const READ_BYTES = 512;
 
 /**
- * MPEG layer I, II and III. Mono comes as two equal channels. A frame that describes a stream begins a part, whose delay and padding the
- * decoder leaves out as it does with the first; and so do three in a row of another kind.
+ * MPEG layer I, II and III. Mono comes as two equal channels. A frame that describes the stream begins a part, and
+ * resets the decoder, so that it drops the part's delay and padding. {@link IN_A_ROW} frames of another kind begin a
+ * part, too.
  */
 export const decodeMp3 = (bytes: ByteReader): AsyncIterable<PlacedBlock> => withinPart(bytes, decodeFrames);
 
@@ -29,7 +32,7 @@ async function* decodeFrames(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   }
 }
 
-/** Frame by frame, and what is none as it comes: each has one rate, which changes where recordings were joined. */
+/** Yields one frame at a time, since the rate may change between joined recordings; and other bytes as they come. */
 async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array; isOtherKind: boolean }> {
   let kind: number | null = null;
   let ofKind = 0;
@@ -38,7 +41,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
   for (let isBehindFrame = false; ;) {
     const head = await bytes.peek(4);
     const frame = frameAt(head, 0);
-    // Behind frames, junk may look like one.
+    // Between frames, junk may look like a frame.
     const isDoubtful: boolean = frame?.format === 'mp3' && gap > GAP_MAX && ofKind >= IN_A_ROW;
     const isJunk: boolean = isDoubtful && (await framesAhead(bytes, kind)) === null;
     let length: number = frame?.format === 'mp3' && !isJunk ? frame.bytes : 0;
@@ -57,7 +60,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
     else if (frame.kind === kind) ofKind += 1;
     else {
       const isClear = (await framesAhead(bytes)) !== null;
-      // What looked like one or two frames in front was none.
+      // One or two frames before a change of kind were no frames.
       isOtherKind = isClear && ofKind >= IN_A_ROW;
       if (isClear || kind === null) {
         ({ kind } = frame);

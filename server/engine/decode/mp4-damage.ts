@@ -1,73 +1,79 @@
-/** Finds where an MP4 in fragments goes on behind bytes that were lost or stuffed in. */
+/** Repairs an MP4 in fragments where bytes were lost or inserted. */
 import { joined, type ByteReader } from './bytes.ts';
 import { markAhead } from './joins.ts';
 import { findBeginning } from './marks.ts';
 
-/** The bytes that follow the size of a fragment. */
+/** The bytes that follow a fragment's size. */
 const FRAGMENT = 'moof\0\0\0\x10mfhd';
-/** Bytes that show whether a fragment begins, with its size. */
+/** Bytes needed to recognize a fragment, its size included. */
 const MARK_BYTES = 16;
-/** Bytes of a box in which the next recording may have begun. */
+/** Last bytes of a box that are searched again, because the next recording's mark may begin in them. */
 const TAIL_BYTES = 63;
-/** How far another recording is looked for where no box follows, bytes. */
+/** How many bytes of damage are searched for another recording. */
 const SEARCHED_BYTES = 1 << 26;
-/** The most zeros that are filled into one MP4, bytes. */
+/** Most zeros filled into one MP4. */
 const FILLED_MAX = 1 << 28;
-/** How often bytes are left out of one MP4: more is made to waste time. */
+/** Most skips in one MP4. More are an attempt to waste time. */
 const SKIPS_MAX = 10_000;
 const ZEROS = new Uint8Array(1 << 16);
 const NOTHING = new Uint8Array(0);
 
-/** The first place where a fragment begins; the length of the bytes where none does. */
-function fragmentIn(data: Uint8Array): number {
+/** Offset of the first fragment; the length of the data if there is none. */
+function fragmentOffset(data: Uint8Array): number {
   const found = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(FRAGMENT, 4, 'latin1');
   return found < 0 ? data.length : found - 4;
 }
 
-/** The first place where a fragment or another recording begins, or may begin; the length of the bytes where none does. */
-function beginningIn(data: Uint8Array): { at: number; isSure: boolean } {
-  const fragment = fragmentIn(data);
+/**
+ * Where the first fragment or recording begins, or may begin (`isSure` is false then); the data's length if none does.
+ */
+function nextBeginning(data: Uint8Array): { at: number; isSure: boolean } {
+  const fragment = fragmentOffset(data);
   const { at, format } = findBeginning(data.subarray(0, fragment));
   if (format !== null) return { at, isSure: true };
   return fragment < data.length ? { at: fragment, isSure: true } : { at, isSure: false };
 }
 
-/** Repairs a damaged MP4 in fragments, so that ffmpeg reads on behind the damage. It keeps no box in memory. */
-export class Mending {
+/** Repairs a damaged MP4 in fragments, so that ffmpeg reads on behind the damage. Buffers no box. */
+export class Mp4Repair {
   /** Bytes given so far. */
   given = 0;
-  /** Whether bytes were missing or stuffed in. */
-  isAny = false;
-  /** The last bytes of the box before: the next one may have begun in them. */
+  /** Whether bytes were lost or inserted. */
+  hasDamage = false;
+  /** The last bytes of the last box: the next one may have begun in them. */
   #tail: Uint8Array = NOTHING;
-  /** Bytes that the box before lacks. */
-  #owed = 0;
+  /** Bytes that the last box lacks. */
+  #missing = 0;
   #filled = 0;
   #searched = 0;
   #skips = 0;
 
+  /** Counts a box that is given as it is. */
   whole(box: Uint8Array): Uint8Array {
     this.given += box.length;
     this.#tail = NOTHING;
     return box;
   }
 
-  /** The bytes of a box as they come. A searched box ends early where a fragment or another recording begins inside it: bytes of it were lost. @returns how many were given */
-  async *passing(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array, number> {
+  /**
+   * Yields the bytes of a box as they come. A searched box lost bytes if a fragment or another recording begins inside
+   * it, and ends there. @returns how many bytes it yielded
+   */
+  async *copy(bytes: ByteReader, size: number, isSearched: boolean): AsyncGenerator<Uint8Array, number> {
     this.#tail = NOTHING;
     let least = 1;
     for (let left = size; left > 0;) {
       const data = (await bytes.peek(least)).subarray(0, left);
       if (data.length === 0) return size - left;
-      // The box may be the beginning of one itself.
+      // The box itself may be a beginning, so skip its first byte.
       const from = left === size ? 1 : 0;
-      const found = isSearched ? beginningIn(data.subarray(from)) : null;
+      const found = isSearched ? nextBeginning(data.subarray(from)) : null;
       if (found?.isSure === true && from + found.at === 0) {
-        this.#owed = left;
-        this.isAny = true;
+        this.#missing = left;
+        this.hasDamage = true;
         return size - left;
       }
-      // A mark may be cut where the bytes at hand end.
+      // A mark may be cut at the end of the bytes at hand: keep those bytes for the next look.
       const isAll = found === null || data.length === left || data.length < least;
       const at = found === null ? data.length : from + found.at;
       const known = found?.isSure === true ? at : Math.max(0, Math.min(at, data.length - MARK_BYTES + 1));
@@ -82,25 +88,25 @@ export class Mending {
     return size;
   }
 
-  /** Whether there is more damage than is mended. */
+  /** Whether the damage exceeds the limits of repair. */
   get isTooMuch(): boolean {
-    return this.#owed + this.#filled > FILLED_MAX || this.#skips > SKIPS_MAX;
+    return this.#missing + this.#filled > FILLED_MAX || this.#skips > SKIPS_MAX;
   }
 
-  /** Zeros that make the box before as long as it says. */
+  /** Yields the zeros that fill the last box up to its declared size. */
   *rest(): Generator<Uint8Array> {
-    while (this.#owed > 0) {
-      const zeros = ZEROS.subarray(0, this.#owed);
-      this.#owed -= zeros.length;
+    while (this.#missing > 0) {
+      const zeros = ZEROS.subarray(0, this.#missing);
+      this.#missing -= zeros.length;
       this.#filled += zeros.length;
       this.given += zeros.length;
       yield zeros;
     }
   }
 
-  /** Skips at least so many bytes, up to the next fragment, the next recording with a mark, or the end. */
+  /** Skips at least `least` bytes, up to the next fragment, the next mark of a recording, or the end. */
   async skip(bytes: ByteReader, least = 0): Promise<void> {
-    this.isAny = true;
+    this.hasDamage = true;
     this.#skips += 1;
     if (this.#tail.length > 0 && least === 0) bytes.unread(this.#tail);
     else await bytes.skip(Math.max(1, least));
@@ -108,7 +114,7 @@ export class Mending {
     for (;;) {
       const data = await bytes.peek(64);
       if (data.length === 0) return;
-      const fragment = fragmentIn(data);
+      const fragment = fragmentOffset(data);
       const at = this.#searched > SEARCHED_BYTES ? fragment : findBeginning(data.subarray(0, fragment)).at;
       if (at === fragment && at < data.length) return void (await bytes.skip(at));
       const skipped = at < data.length ? at : Math.max(1, at - MARK_BYTES + 1);

@@ -1,19 +1,22 @@
-/** Moves the times of an MP4's fragments. They go back where its recorder began anew, and ffmpeg drops such fragments. */
+/**
+ * Corrects the times of an MP4's fragments. They go back if the recorder restarted, and ffmpeg would drop such
+ * fragments.
+ */
 import { viewOf } from './bytes.ts';
-import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, boxes, inside, timesOf, tracksOf, type Ahead } from './mp4.ts';
+import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, boxes, contentOf, timesOf, tracksOf, type PeekAt } from './mp4.ts';
 import { Clock, RESTART } from './track-output.ts';
 
 interface Track {
   /** Ticks in a second. */
   scale: number;
-  /** Ticks of a sample, where its fragment does not say. */
+  /** Default duration of a sample, ticks. */
   sampleTicks: number;
-  /** Ticks at which the last sample so far begins, and ends. */
+  /** Begin and end of the last sample so far, ticks. */
   last: number;
   end: number;
 }
 
-/** Flags of a track in a fragment, and of its run of samples. */
+/** Flags of a fragment's track (`tfhd`), then of its run of samples (`trun`). */
 const HAS_BASE = 1;
 const HAS_DESCRIPTION = 2;
 const HAS_SAMPLE_TICKS = 8;
@@ -25,7 +28,10 @@ const TICKS_OF_EACH = 0x100;
 const flagsOf = (box: Uint8Array): number => viewOf(box).getUint32(0) & 0xff_ffff;
 const u32At = (box: Uint8Array, at: number): number => (at + 4 <= box.length ? viewOf(box).getUint32(at) : 0);
 
-/** The fragments of one MP4 in their order: the times of its sound. As in a decoder of ours, one that overlaps follows on, and a step back of {@link RESTART} counts anew. */
+/**
+ * The times of an MP4's fragments, in their order. As in {@link Clock}, a fragment that overlaps follows on, and a step
+ * back of more than {@link RESTART} seconds restarts the clock.
+ */
 export class FragmentTimes {
   readonly #tracks = new Map<number, Track>();
   readonly #clock = new Clock(0);
@@ -33,31 +39,31 @@ export class FragmentTimes {
   /** @param index the content of its `moov` */
   constructor(index: Uint8Array) {
     const defaults = new Map<number, number>();
-    for (const { type, content } of boxes(inside(index, 'mvex')))
+    for (const { type, content } of boxes(contentOf(index, 'mvex')))
       if (type === 'trex') defaults.set(u32At(content, 4), u32At(content, 12));
     for (const sound of tracksOf(index)) {
-      const header = inside(sound, 'tkhd');
+      const header = contentOf(sound, 'tkhd');
       const id = u32At(header, header[0] === 1 ? 20 : 12);
-      const scale = timesOf(inside(inside(sound, 'mdia'), 'mdhd'))?.scale ?? 0;
+      const scale = timesOf(contentOf(contentOf(sound, 'mdia'), 'mdhd'))?.scale ?? 0;
       const sampleTicks = defaults.get(id);
       if (scale > 0 && sampleTicks !== undefined)
         this.#tracks.set(id, { scale, sampleTicks, last: -Infinity, end: -Infinity });
     }
   }
 
-  /** Whether there are fragments at all. */
-  get areAny(): boolean {
+  /** Whether the MP4 is in fragments. */
+  get exist(): boolean {
     return this.#tracks.size > 0;
   }
 
-  /** Whether the next fragment begins where the ones before have ended, or later. */
+  /** Whether each track of the next fragment begins later than the track's last sample. */
   goesOn(fragment: Uint8Array): boolean {
     return this.#partsOf(fragment).every(({ track, time }) => time === null || this.#at(track, time) > track.last);
   }
 
-  /** Takes the next fragment, the content of its `moof`, and writes into it the time at which it is to be heard. @returns whether that time is new */
+  /** Takes the content of the next `moof`, and writes the corrected times into it. @returns whether any time changed */
   place(fragment: Uint8Array): boolean {
-    let isMoved = false;
+    let isChanged = false;
     for (const { track, time, runs } of this.#partsOf(fragment)) {
       if (time !== null) {
         const { scale } = track;
@@ -70,17 +76,17 @@ export class FragmentTimes {
         const placed = ticks > track.last ? ticks : track.end;
         if (placed !== readTime(time)) {
           writeTime(time, placed);
-          isMoved = true;
+          isChanged = true;
         }
         track.end = placed;
       }
       for (const { count, all, last } of runs) {
-        // A damaged one may have none.
+        // A damaged run may be empty.
         if (count > 0) track.last = track.end + all - last;
         track.end += all;
       }
     }
-    return isMoved;
+    return isChanged;
   }
 
   #at(track: Track, time: Uint8Array): number {
@@ -89,10 +95,10 @@ export class FragmentTimes {
 
   #partsOf(fragment: Uint8Array): { track: Track; time: Uint8Array | null; runs: Run[] }[] {
     return Array.from(boxes(fragment)).flatMap(({ type, content }) => {
-      const header = inside(content, 'tfhd');
+      const header = contentOf(content, 'tfhd');
       const track = this.#tracks.get(u32At(header, 4));
       if (type !== 'traf' || header.length < 8 || track === undefined) return [];
-      const time = inside(content, 'tfdt');
+      const time = contentOf(content, 'tfdt');
       const sampleTicks = ticksIn(header) ?? track.sampleTicks;
       const runs = Array.from(boxes(content))
         .filter((box) => box.type === 'trun' && box.content.length >= 8)
@@ -102,11 +108,14 @@ export class FragmentTimes {
   }
 }
 
-/** The place of the sound (the content of `mdat`) that belongs to a fragment's head, which ends at `from`; `from` where none follows soon. */
-export async function soundBehind(ahead: Ahead, from: number): Promise<number> {
+/**
+ * Offset of the sound (the content of the `mdat`) behind a `moof` that ends at `from`; `from` if no `mdat` follows
+ * soon.
+ */
+export async function soundBehind(peekAt: PeekAt, from: number): Promise<number> {
   let at = from;
   for (let count = 0; count < UNKNOWN_MAX && at <= GOES_ON_MAX; count += 1) {
-    const box = await boxAt(ahead, at);
+    const box = await boxAt(peekAt, at);
     if (box?.type === 'mdat') return at + box.headBytes;
     if (box === null || box.type === 'moof') break;
     at += box.size;
@@ -114,11 +123,14 @@ export async function soundBehind(ahead: Ahead, from: number): Promise<number> {
   return from;
 }
 
-/** Lets the sound of a fragment begin at a place of the file, where the fragment names such places. @param fragment the content of its `moof` */
+/**
+ * Moves a fragment's base offsets, if it has any, so that its sound begins at `at`.
+ * @param fragment the content of its `moof`
+ */
 export function moveSound(fragment: Uint8Array, at: number): void {
   const tracks = Array.from(boxes(fragment)).flatMap(({ type, content }) => {
-    const header = inside(content, 'tfhd');
-    const run = inside(content, 'trun');
+    const header = contentOf(content, 'tfhd');
+    const run = contentOf(content, 'trun');
     if (type !== 'traf' || header.length < 16 || (flagsOf(header) & HAS_BASE) === 0 || run.length < 12) return [];
     const from = flagsOf(run) & HAS_OFFSET ? viewOf(run).getInt32(8) : 0;
     return [{ header: viewOf(header), from }];
@@ -128,7 +140,7 @@ export function moveSound(fragment: Uint8Array, at: number): void {
   for (const { header } of tracks) header.setBigUint64(8, BigInt(base(header) + at - first));
 }
 
-/** Ticks of a sample that a track in a fragment tells; null where it does not. */
+/** Default duration of a sample in this fragment (`tfhd`), ticks; null if it has none. */
 function ticksIn(header: Uint8Array): number | null {
   const flags = flagsOf(header);
   if ((flags & HAS_SAMPLE_TICKS) === 0) return null;
@@ -137,7 +149,7 @@ function ticksIn(header: Uint8Array): number | null {
 
 interface Run {
   count: number;
-  /** Ticks of all samples, and of the last one. */
+  /** Duration of all samples, and of the last one, ticks. */
   all: number;
   last: number;
 }
@@ -160,7 +172,7 @@ function runOf(run: Uint8Array, sampleTicks: number): Run {
 const readTime = (time: Uint8Array): number =>
   time[0] === 1 ? Number(viewOf(time).getBigInt64(4)) : viewOf(time).getUint32(4);
 
-/** Leaves a 32-bit time as it is where the new one does not fit. */
+/** Writes a time, unless it is too large for a 32-bit field. */
 function writeTime(time: Uint8Array, ticks: number): void {
   if (time[0] === 1) viewOf(time).setBigInt64(4, BigInt(ticks));
   else if (ticks <= 0xffff_ffff) viewOf(time).setUint32(4, ticks);

@@ -1,10 +1,10 @@
-/** Reads the boxes of an MP4, and what its index tells of its sound. */
+/** Reads the boxes of an MP4 (ISO 14496-12), and the sound tracks in its index, the `moov` box. */
 import { ByteReader, joined, textOf, viewOf } from './bytes.ts';
 import { TRACKS_MAX } from './codec.ts';
-import { KeptBytes } from './kept-bytes.ts';
+import { ReplayableBytes } from './kept-bytes.ts';
 import { EngineError } from '../port.ts';
 
-/** The index of hours of video stays below this. */
+/** Largest index, bytes; hours of video stay below this. */
 export const INDEX_MAX = 1 << 26;
 
 const CODECS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const CODECS: Readonly<Record<string, string>> = {
   samr: 'AMR',
   sawb: 'AMR',
 };
-/** Sample entries of plain samples. */
+/** Sample entries of PCM and G.711. */
 const SAMPLES = new Set([
   'sowt',
   'twos',
@@ -33,9 +33,9 @@ const SAMPLES = new Set([
   'ulaw',
   'alaw',
 ]);
-/** What a live stream holds before its sound is heard: an index of hours. */
+/** Most bytes of a live stream before its sound; enough for the index of hours. */
 const LIVE_INDEX_MAX = 1 << 24;
-/** Of several tracks, ffmpeg gives none before each has sounded: live, a track that begins later than this, in seconds, is not waited for. */
+/** Live, leave out tracks that begin later than this, in seconds: ffmpeg gives no sound until each track has begun. */
 const LATE_SECONDS = 2;
 /** Sample entries of protected audio: common encryption, and the older kind of music shops. */
 const PROTECTED = new Set(['enca', 'drms', 'drma']);
@@ -44,7 +44,7 @@ const invalid = (why: string): EngineError => new EngineError('invalid_audio', `
 
 export const indexMissing = (): EngineError => invalid('is cut short or damaged: its index is missing');
 
-/** Size of the box whose head this is, with the head, and the length of that; size 0 goes to the end. */
+/** Size of a box, header included, and of its header. The size is Infinity if the box goes to the end of the file. */
 export function sizeOf(head: Uint8Array): { size: number; headBytes: number } {
   const view = viewOf(head);
   const size = view.getUint32(0);
@@ -52,6 +52,7 @@ export function sizeOf(head: Uint8Array): { size: number; headBytes: number } {
   return { size: size === 0 ? Infinity : size, headBytes: 8 };
 }
 
+/** Yields the boxes in the content of a box; stops at an invalid one. */
 export function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Uint8Array }> {
   for (let at = 0; at + 8 <= bytes.length;) {
     const { size, headBytes } = sizeOf(bytes.subarray(at));
@@ -61,22 +62,25 @@ export function* boxes(bytes: Uint8Array): Generator<{ type: string; content: Ui
   }
 }
 
-export const inside = (bytes: Uint8Array, type: string): Uint8Array =>
+/** Content of the first box of a type; empty if there is none. */
+export const contentOf = (bytes: Uint8Array, type: string): Uint8Array =>
   Array.from(boxes(bytes)).find((box) => box.type === type)?.content ?? new Uint8Array(0);
 
-/** The sound tracks. */
+/** Contents of the sound tracks' `trak` boxes. */
 export const tracksOf = (index: Uint8Array): Uint8Array[] =>
   Array.from(boxes(index))
-    .filter(({ type, content }) => type === 'trak' && textOf(inside(inside(content, 'mdia'), 'hdlr'), 8, 12) === 'soun')
+    .filter(
+      ({ type, content }) => type === 'trak' && textOf(contentOf(contentOf(content, 'mdia'), 'hdlr'), 8, 12) === 'soun',
+    )
     .map(({ content }) => content);
 
-/** The media boxes of the sound tracks. */
-const soundsOf = (index: Uint8Array): Uint8Array[] => tracksOf(index).map((track) => inside(track, 'mdia'));
+/** Contents of the sound tracks' `mdia` boxes. */
+const soundsOf = (index: Uint8Array): Uint8Array[] => tracksOf(index).map((track) => contentOf(track, 'mdia'));
 
-const samplesOf = (media: Uint8Array): Uint8Array => inside(inside(media, 'minf'), 'stbl');
-const codecOf = (media: Uint8Array): string => textOf(inside(samplesOf(media), 'stsd'), 12, 16);
+const samplesOf = (media: Uint8Array): Uint8Array => contentOf(contentOf(media, 'minf'), 'stbl');
+const codecOf = (media: Uint8Array): string => textOf(contentOf(samplesOf(media), 'stsd'), 12, 16);
 
-/** Time scale and duration of a header box (`mvhd`, `mdhd`); a duration of all bits set is unknown. */
+/** Time scale (ticks per second) and duration (ticks) of an `mvhd` or `mdhd` box; a duration of 0 is unknown. */
 export function timesOf(header: Uint8Array): { scale: number; duration: number } | null {
   const view = viewOf(header);
   if (header[0] === 1 && header.length >= 32) {
@@ -88,12 +92,14 @@ export function timesOf(header: Uint8Array): { scale: number; duration: number }
   return { scale: view.getUint32(12), duration: duration === 0xffff_ffff ? 0 : duration };
 }
 
-/** Seconds of sound that an index declares, null where it does not. A file in fragments has its length in a box of its own, if at all. */
+/**
+ * Seconds of sound that an index declares; null if it declares none. A file in fragments may declare them in `mehd`.
+ */
 export function secondsIn(index: Uint8Array): number | null {
   const [sound] = soundsOf(index);
-  const media = sound && timesOf(inside(sound, 'mdhd'));
-  const movie = timesOf(inside(index, 'mvhd'));
-  const fragments = inside(inside(index, 'mvex'), 'mehd');
+  const media = sound && timesOf(contentOf(sound, 'mdhd'));
+  const movie = timesOf(contentOf(index, 'mvhd'));
+  const fragments = contentOf(contentOf(index, 'mvex'), 'mehd');
   const { duration, scale } =
     media && media.duration > 0
       ? media
@@ -104,34 +110,37 @@ export function secondsIn(index: Uint8Array): number | null {
 const ticksOf = (header: Uint8Array): number =>
   header[0] === 1 && header.length >= 12 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4);
 
-/** Whether a box may begin with these bytes. */
+/** Whether these bytes may begin a box: its type is printable. */
 export const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(textOf(head, 4, 8));
 
-/** How far ahead boxes are read to know whether an MP4 goes on with them, bytes. */
+/** How many bytes to peek to find out whether an MP4 goes on. */
 export const GOES_ON_MAX = 1 << 20;
-/** Boxes of an unknown type in a row. */
+/** Most boxes of an unknown type in a row. */
 export const UNKNOWN_MAX = 16;
 
-/** Bytes from a place behind the next one on; fewer only at the end. */
-export type Ahead = (at: number, length: number) => Promise<Uint8Array>;
+/** Peeks `length` bytes, from `at` bytes behind the current position on; returns fewer only at the end. */
+export type PeekAt = (at: number, length: number) => Promise<Uint8Array>;
 
 export interface Box {
   type: string;
-  /** With its head; infinite where it goes to the end. */
+  /** Bytes, header included; Infinity if it goes to the end of the file. */
   size: number;
   headBytes: number;
 }
 
-/** The box at a place; null where there is none, or one that makes no sense. */
-export async function boxAt(ahead: Ahead, at = 0): Promise<Box | null> {
-  const short = await ahead(at, 8);
+/** The header of the box at `at`; null if it is cut or invalid. */
+export async function boxAt(peekAt: PeekAt, at = 0): Promise<Box | null> {
+  const short = await peekAt(at, 8);
   if (!isBox(short)) return null;
-  const head = short[3] === 1 ? await ahead(at, 16) : short;
+  const head = short[3] === 1 ? await peekAt(at, 16) : short;
   const { size, headBytes } = sizeOf(head);
   return size < headBytes ? null : { type: textOf(head, 4, 8), size, headBytes };
 }
 
-/** How many sound tracks an index has, and the name of the codec of the first. @throws EngineError when there is no sound, or protected sound */
+/**
+ * Number of sound tracks, and the first one's codec name.
+ * @throws EngineError if there is no sound, or protected sound
+ */
 export function soundIn(index: Uint8Array): { codec: string; tracks: number } {
   const sounds = soundsOf(index);
   const [sound] = sounds;
@@ -141,29 +150,34 @@ export function soundIn(index: Uint8Array): { codec: string; tracks: number } {
   return { codec: CODECS[codec] ?? codec.trim(), tracks: sounds.length };
 }
 
-/** An MP4 on its way: all its bytes, and which of its audio tracks are heard, counted from 0. */
+/** An MP4 that comes live. */
 export interface LiveMp4 {
+  /** All its bytes, index included. */
   bytes: AsyncIterable<Uint8Array>;
+  /** The audio tracks to decode, counted from 0. */
   tracks: readonly number[];
-  /** Tracks that are not heard. */
+  /** How many audio tracks are not decoded. */
   leftOut: number;
 }
 
 /**
- * Reads an MP4 that comes live up to its index.
- * @throws EngineError when the index comes after the sound, or when it has no sound, or protected sound
+ * Reads a live MP4 up to its index, and chooses the tracks.
+ * @throws EngineError if the index comes after the sound, or if there is no sound, or protected sound
  */
 export async function openLiveMp4(source: AsyncIterable<Uint8Array>): Promise<LiveMp4> {
-  const kept = new KeptBytes(source);
-  const index = await comingIndex(new ByteReader(kept));
+  const kept = new ReplayableBytes(source);
+  const index = await readIndex(new ByteReader(kept));
   const { tracks: count } = index === null ? { tracks: 1 } : soundIn(index);
-  const heard = index === null ? [] : heardLive(index);
+  const heard = index === null ? [] : tracksHeardLive(index);
   const tracks = heard.length === 0 ? [0] : heard.slice(0, TRACKS_MAX);
-  return { bytes: kept.again() ?? source, tracks, leftOut: count - tracks.length };
+  return { bytes: kept.replay() ?? source, tracks, leftOut: count - tracks.length };
 }
 
-/** The content of the index; null where it is left to ffmpeg to complain. @throws EngineError when the sound comes first */
-async function comingIndex(bytes: ByteReader): Promise<Uint8Array | null> {
+/**
+ * Content of the index; null if it is missing or damaged, so that ffmpeg reports it.
+ * @throws EngineError if sound comes first
+ */
+async function readIndex(bytes: ByteReader): Promise<Uint8Array | null> {
   for (let position = 0; ;) {
     const short = await bytes.take(8);
     const long = short && viewOf(short).getUint32(0) === 1 ? await bytes.take(8) : new Uint8Array(0);
@@ -182,61 +196,64 @@ async function comingIndex(bytes: ByteReader): Promise<Uint8Array | null> {
   }
 }
 
-/** The tracks that ffmpeg can decode and that begin to sound at once. */
-function heardLive(index: Uint8Array): number[] {
-  const isInFragments = inside(index, 'mvex').length > 0;
-  const scale = timesOf(inside(index, 'mvhd'))?.scale ?? 1;
+/** Numbers of the tracks that ffmpeg can decode and whose sound begins within {@link LATE_SECONDS}. */
+function tracksHeardLive(index: Uint8Array): number[] {
+  const isInFragments = contentOf(index, 'mvex').length > 0;
+  const scale = timesOf(contentOf(index, 'mvhd'))?.scale ?? 1;
   return tracksOf(index).flatMap((track, number) => {
-    const media = inside(track, 'mdia');
+    const media = contentOf(track, 'mdia');
     const codec = codecOf(media);
     const isKnown = codec in CODECS || SAMPLES.has(codec);
     const hasSound = isInFragments || countIn(samplesOf(media)) > 0;
-    return isKnown && hasSound && silenceBefore(track) <= LATE_SECONDS * scale ? [number] : [];
+    return isKnown && hasSound && initialSilence(track) <= LATE_SECONDS * scale ? [number] : [];
   });
 }
 
-/** How many samples a table has. */
+/** Number of samples in a sample table (`stbl`). */
 function countIn(table: Uint8Array): number {
-  const sizes = ['stsz', 'stz2'].map((type) => inside(table, type)).find(({ length }) => length >= 12);
+  const sizes = ['stsz', 'stz2'].map((type) => contentOf(table, type)).find(({ length }) => length >= 12);
   return sizes === undefined ? 0 : viewOf(sizes).getUint32(8);
 }
 
-/** Where the last chunk of sound begins that an index lists, bytes from the start of the file; -1 where it lists none. */
-export function lastChunk(index: Uint8Array): number {
+/** Offset in the file of the last chunk of sound that an index lists; -1 if it lists none. */
+export function lastChunkOffset(index: Uint8Array): number {
   const ends = soundsOf(index).map((media) => {
-    const [short, long] = ['stco', 'co64'].map((type) => inside(samplesOf(media), type));
+    const [short, long] = ['stco', 'co64'].map((type) => contentOf(samplesOf(media), type));
     if (short !== undefined && short.length >= 12) return viewOf(short).getUint32(short.length - 4);
     return long !== undefined && long.length >= 16 ? Number(viewOf(long).getBigUint64(long.length - 8)) : -1;
   });
   return Math.max(-1, ...ends);
 }
 
-/** Codecs whose frames have no mark, and stand in an MP4 as in a file of their own; of `mp4a`, MP3 is one. */
+/** Codecs whose frames in an MP4 look like bare frames. `mp4a` may be MP3. */
 const BARE_CODECS = new Set(['.mp1', '.mp2', '.mp3', 'ac-3', 'ec-3', 'ms\0\x50', 'ms\0\x55', 'mp4a']);
-/** Numbers of AAC in an `esds`. */
+/** Object types of AAC in an `esds` box. */
 const AAC_KINDS = new Set([0x40, 0x66, 0x67, 0x68]);
 
-/** Whether a sample entry of `mp4a` is AAC: by its `esds`, a version and two descriptors, each with a length of up to four bytes. */
+/**
+ * Whether an `mp4a` sample entry is AAC, by its `esds`: a version, and two descriptors with lengths of up to four
+ * bytes.
+ */
 function isAac(entry: Uint8Array): boolean {
   const found = textOf(entry, 0, entry.length).indexOf('esds');
   let at = found + 9;
   while (entry[at] === 0x80) at += 1;
-  // Length, number and flags of the stream, and the next descriptor.
+  // Skip the last byte of the length, the stream's id (2) and flags, and the tag of the next descriptor.
   at += 5;
   while (entry[at] === 0x80) at += 1;
   return found < 0 || AAC_KINDS.has(entry[at + 1] ?? 0);
 }
 
-/** Whether the sound of one of its tracks is such frames, as far as the index tells. */
+/** Whether the sound of any track may be bare frames. */
 export const hasBareFrames = (index: Uint8Array): boolean =>
   soundsOf(index).some((media) => {
     const codec = codecOf(media);
-    return BARE_CODECS.has(codec) && !(codec === 'mp4a' && isAac(inside(samplesOf(media), 'stsd')));
+    return BARE_CODECS.has(codec) && !(codec === 'mp4a' && isAac(contentOf(samplesOf(media), 'stsd')));
   });
 
-/** For how long an edit list puts nothing before a track, in units of the whole file. */
-function silenceBefore(track: Uint8Array): number {
-  const list = inside(inside(track, 'edts'), 'elst');
+/** Length of the silence that an edit list puts before a track, in ticks of the movie. */
+function initialSilence(track: Uint8Array): number {
+  const list = contentOf(contentOf(track, 'edts'), 'elst');
   const isLong = list[0] === 1;
   if (list.length < (isLong ? 28 : 20)) return 0;
   const view = viewOf(list);

@@ -3,27 +3,27 @@ import { textOf, viewOf } from './bytes.ts';
 /** A header of MPEG audio, or of AAC in ADTS. */
 export interface Frame {
   format: 'mp3' | 'aac';
-  /** The same for all frames of one stream: version, layer or profile, sample rate, channels of ADTS. */
+  /** The header bits that all frames of a stream share: version, layer or profile, sample rate, channels (ADTS). */
   kind: number;
-  /** Of the whole frame: the next one begins there. */
+  /** Length of the frame, header included. */
   bytes: number;
   /** MPEG 1, 2 or 2.5; 0 for ADTS. */
   version: number;
-  /** Of MPEG audio; 0 for ADTS. */
+  /** 1 to 3 for MPEG audio; 0 for ADTS. */
   layer: number;
   /** Hz. */
   sampleRate: number;
   isMono: boolean;
 }
 
-/** With so many bytes, a header of either tells the length of its frame. */
+/** Enough bytes to read the frame's length from either kind of header. */
 export const FRAME_HEADER_BYTES = 8;
 const ADTS_HEADER_BYTES = 7;
 const ADTS_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
 const MPEG_RATES = [44_100, 48_000, 32_000];
-/** MPEG 2.5, one that is reserved, 2 and 1. */
+/** By the code in the header: MPEG 2.5, reserved, 2, 1. */
 const VERSIONS = [2.5, 0, 2, 1];
-/** kbit/s from the second code on; the first one leaves the length of a frame open, and the last one is forbidden. */
+/** kbit/s by the code in the header, from code 1 on. Code 0 leaves the frame's length open; code 15 is forbidden. */
 const LOW_RATES = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const BITRATES: Readonly<Record<'first' | 'later', readonly (readonly number[])[]>> = {
   first: [
@@ -34,7 +34,7 @@ const BITRATES: Readonly<Record<'first' | 'later', readonly (readonly number[])[
   later: [[32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256], LOW_RATES, LOW_RATES],
 };
 
-/** The frame whose header stands at a place, null when none does, when it is cut, or when it does not tell its length. */
+/** The frame whose header is at `at`; null if there is none, if it is cut, or if it does not tell its length. */
 export function frameAt(bytes: Uint8Array, at: number): Frame | null {
   const [first = 0, second = 0, third, fourth] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
   if (first !== 0xff || second < 0xe0 || third === undefined || fourth === undefined) return null;
@@ -48,7 +48,7 @@ function mpegFrame(header: number): Frame | null {
   const kilobits = BITRATES[version === 1 ? 'first' : 'later'][layer - 1]?.[((header >>> 12) & 15) - 1];
   const rate = MPEG_RATES[(header >>> 10) & 3];
   if (version === 0 || kilobits === undefined || rate === undefined) return null;
-  // MPEG 2.5 has the third layer only; one emphasis is reserved.
+  // MPEG 2.5 has layer III only; emphasis 2 is reserved.
   if ((version === 2.5 && layer !== 3) || (header & 3) === 2) return null;
   const sampleRate = rate / (version === 1 ? 1 : version === 2 ? 2 : 4);
   // A slot has four bytes in layer I, one in the others.
@@ -82,7 +82,9 @@ function adtsFrame(bytes: Uint8Array, at: number, header: number): Frame | null 
   };
 }
 
-/** Where, behind their first byte, the next header stands in bytes, or may stand at their end; their length where none does. */
+/**
+ * Offset, from 1 on, of the next frame header, or of a cut one at the end; the length of the bytes if there is none.
+ */
 export function nextHeader(bytes: Uint8Array): number {
   let at = bytes.indexOf(0xff, 1);
   while (at > 0 && at + FRAME_HEADER_BYTES <= bytes.length && frameAt(bytes, at) === null)
@@ -90,10 +92,10 @@ export function nextHeader(bytes: Uint8Array): number {
   return at > 0 ? at : bytes.length;
 }
 
-/** Names in a frame that describes the stream after it and holds no sound, of Xing, LAME and Fraunhofer. */
+/** Names in a frame that describes the stream and holds no sound, as Xing, LAME and Fraunhofer write it. */
 const DESCRIPTIONS = new Set(['Xing', 'Info', 'VBRI']);
 
-/** Whether a whole frame of layer III describes a stream: its length, its delay and its padding. */
+/** Whether a whole layer III frame describes the stream (its length, delay and padding) instead of holding sound. */
 export function describesStream(piece: Uint8Array): boolean {
   const frame = frameAt(piece, 0);
   if (frame?.layer !== 3) return false;
@@ -101,22 +103,22 @@ export function describesStream(piece: Uint8Array): boolean {
   return [4 + sideBytes, 6 + sideBytes, 36].some((at) => DESCRIPTIONS.has(textOf(piece, at, at + 4)));
 }
 
-/** How much of a stream, and of a file, is searched for its first frame. */
+/** How many bytes of a stream, and of a file, are searched for the first frame. */
 export const FRAMES_WITHIN_BYTES = 1 << 16;
 export const FRAMES_WITHIN_FILE_BYTES = 1 << 20;
-/** Headers of one kind in a row, each where the one before says, that nothing but audio has. */
+/** So many frames of one kind in a row, each beginning where the last one ends, do not occur by chance. */
 export const IN_A_ROW = 3;
-/** Numbers below zero look like headers of layer I, in which nothing is recorded. */
-const isSearched = (frame: Frame): boolean => frame.layer !== 1;
+/** Excludes layer I: nobody records in it, and negative numbers look like its headers. */
+const isCredible = (frame: Frame): boolean => frame.layer !== 1;
 
 /**
- * The first of three frames of one kind in a row, as audio has that begins with padding, a broken tag or the end of a cut frame; null when
- * there is none. Looks at each byte once, and at no more than three headers from it.
+ * Finds the first of {@link IN_A_ROW} frames of one kind in a row, for audio that begins with padding, a broken tag or
+ * the rest of a cut frame; null if there is none. Looks at each byte once, and at no more than three headers from it.
  */
 export function findFrames(bytes: Uint8Array): { format: Frame['format']; at: number } | null {
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const first = frameAt(bytes, at);
-    if (first === null || !isSearched(first)) continue;
+    if (first === null || !isCredible(first)) continue;
     let last: Frame | null = first;
     for (let next = at, count = 1; last !== null && count < IN_A_ROW; count += 1) {
       next += last.bytes;

@@ -1,16 +1,16 @@
 import type { AudioNoteType } from '#contract/transcriptions.ts';
 import type { RecordingNote } from '../port.ts';
 
-/** A stretch in which channels cancel each other by chance is shorter, seconds. */
+/** Channels that cancel each other for a shorter time, in seconds, do so by chance. */
 const CANCELLED_SECONDS_MIN = 0.5;
 
-/** Adds what is known beside the decoder to its notes. */
+/** Adds `more` to the note of a type. */
 export const withMore = (notes: readonly RecordingNote[], type: AudioNoteType, more: number): RecordingNote[] => {
   const count = more + (notes.find((note) => note.type === type)?.count ?? 0);
   return [...notes.filter((note) => note.type !== type), ...(count > 0 ? [{ type, count }] : [])];
 };
 
-/** The notes of recordings that were joined, from those of each, null where one was not heard. */
+/** Merges the notes of joined recordings; null stands for one that was not decoded. */
 export function joinedNotes(parts: readonly (readonly RecordingNote[] | null)[]): RecordingNote[] {
   const counts = (type: AudioNoteType, least = 0): number[] =>
     parts.map((notes) => (notes === null ? 0 : Math.max(least, notes.find((note) => note.type === type)?.count ?? 0)));
@@ -28,7 +28,7 @@ export function joinedNotes(parts: readonly (readonly RecordingNote[] | null)[])
   return all.filter(({ count }) => count > 0);
 }
 
-/** Counts what was done with a recording. */
+/** Counts the tracks and parts that were decoded, mixed or left out. */
 export class Notes {
   #part = 0;
   readonly #parts = new Set<number>();
@@ -40,7 +40,7 @@ export class Notes {
   #channels = 0;
   #cancelledSeconds = 0;
 
-  /** A part begins: its tracks are others. */
+  /** Begins a part, which has tracks of its own. */
   begin(part: number): void {
     this.#mixed = Math.max(this.#mixed, this.#tracks.size);
     this.#mostLeftOut = Math.max(this.#mostLeftOut, this.#tracksLeftOut);
@@ -59,13 +59,13 @@ export class Notes {
     else this.#tracksLeftOut += 1;
   }
 
-  /** The louder of so many channels was taken for so long. */
+  /** Adds a time during which `channels` channels or tracks cancelled, so that the louder one was used. */
   cancelled(channels: number, seconds: number): void {
     this.#cancelledSeconds += seconds;
     if (seconds > 0) this.#channels = Math.max(this.#channels, channels);
   }
 
-  /** Once the last part has ended. */
+  /** The notes. Call it after the last part. */
   list(): RecordingNote[] {
     this.begin(this.#part);
     const counts: RecordingNote[] = [

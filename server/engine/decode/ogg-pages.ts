@@ -9,18 +9,18 @@ const CONTINUES = 1;
 const BEGINS = 2;
 const ENDS = 4;
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
-/** Headers with pictures stay below this. */
+/** Largest packet: even headers with pictures stay below this. */
 const PACKET_MAX = 1 << 24;
 
 export interface OggPage {
-  /** Of the logical stream; recorders often give all of theirs the same. */
+  /** Serial number of the logical stream; recorders often give all their streams the same. */
   serial: number;
   number: number;
-  /** Whether its first packet began on the page before; whether a logical stream begins or ends with it. */
+  /** Whether its first packet began on the last page; whether its logical stream begins or ends here. */
   continues: boolean;
   begins: boolean;
   ends: boolean;
-  /** Position after the last packet that ends on the page; null where none does. */
+  /** Granule position behind the last packet that ends on this page; null if none does. */
   position: bigint | null;
   segments: Uint8Array;
   body: Uint8Array;
@@ -33,7 +33,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 const CRC_AT = 22;
 
-/** Whether the checksum of a page, in which it counts as zeros, fits. */
+/** Whether a page's checksum is right. The checksum field itself counts as zeros. */
 function isWhole(page: Uint8Array): boolean {
   let crc = 0;
   for (let at = 0; at < page.length; at += 1) {
@@ -44,12 +44,14 @@ function isWhole(page: Uint8Array): boolean {
 }
 
 const isCapture = (data: Uint8Array, at: number): boolean => CAPTURE.every((byte, index) => data[at + index] === byte);
-/** Pages with a wrong checksum of which this much was looked at and passed over: more are made to waste time. */
+/**
+ * Most bytes of pages with a wrong checksum. After more, which are an attempt to waste time, checksums are not checked.
+ */
 const TORN_MAX = 1 << 26;
 
 /**
- * The whole pages of an Ogg stream, to where another format begins: half a page would be decoded as noise, and what is joined to it would
- * be lost. Where no checksum fits, a page is whole when the next one, or the end, is where it says.
+ * Yields the whole pages of an Ogg stream, up to where another format begins. Skips cut pages: they would decode to
+ * noise, and hide what follows. A page with a wrong checksum counts as whole if another page, or the end, follows it.
  */
 export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
   let torn = 0;
@@ -80,7 +82,7 @@ export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
   }
 }
 
-/** The first place where a page begins, or may begin; the length of the bytes where none does. */
+/** Where, from offset 1 on, a page begins, or may begin with its name cut at the end. */
 function captureIn(data: Uint8Array): number {
   const at = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf('OggS', 1, 'latin1');
   return at < 0 ? Math.max(0, data.length - CAPTURE.length + 1) : at;
@@ -102,7 +104,7 @@ function pageOf(page: Uint8Array, bodyAt: number): OggPage {
   };
 }
 
-/** Puts the packets of one logical stream together; what a lost page has torn is left out. */
+/** Assembles the packets of one logical stream; drops packets of which a page is lost. */
 export class OggPackets {
   #begun: Uint8Array[] | null = null;
   #bytes = 0;
@@ -136,7 +138,7 @@ export class OggPackets {
   }
 }
 
-/** Samples a second that the positions of a stream count, from its first packet; null for what is no known codec. */
+/** Codec of a stream by its first packet, with the rate of its granule positions; null if the codec is unknown. */
 export function oggCodec(
   packet: Uint8Array,
 ): { name: 'opus' | 'vorbis' | 'flac'; rate: number; channels: number } | null {
@@ -145,7 +147,7 @@ export function oggCodec(
     return { name: 'opus', rate: 48_000, channels: view.getUint8(9) };
   if (textOf(packet, 0, 7) === '\x01vorbis' && packet.length >= 30)
     return { name: 'vorbis', rate: view.getUint32(12, true), channels: view.getUint8(11) };
-  // Nine bytes of Ogg, the name of FLAC, the head of its first block: then the description of the stream.
+  // The STREAMINFO begins at 17: after 9 bytes of Ogg mapping, `fLaC`, and the 4-byte header of the metadata block.
   if (textOf(packet, 0, 5) === '\x7fFLAC' && packet.length >= 51)
     return { name: 'flac', rate: view.getUint32(27) >>> 12, channels: ((view.getUint8(29) >> 1) & 7) + 1 };
   return null;

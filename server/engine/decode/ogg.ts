@@ -14,38 +14,38 @@ import { OggPackets, oggCodec, oggPages, type OggPage } from './ogg-pages.ts';
 import { openPackets, type Packets } from './packets.ts';
 import { EngineError } from '../port.ts';
 
-/** The first block of Vorbis, which is no longer, gives no sound: samples. */
+/** Longest first block of Vorbis, in samples; it gives no sound. */
 const FIRST_BLOCK_MAX = 8192;
 
 /**
- * Ogg with Opus, Vorbis or FLAC: streams that sound together as tracks, streams that follow each other as parts, whatever their
- * serial numbers, codecs and rates.
+ * Ogg with Opus, Vorbis or FLAC. Simultaneous streams become tracks, consecutive ones parts, regardless of their serial
+ * numbers, codecs and rates.
  */
 export async function* decodeOgg(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   let streams = new Map<number, OggStream>();
   let part = -1;
-  let hasBegun = true;
-  let begun = 0;
+  let isPastBeginning = true;
+  let streamCount = 0;
   let beginning: Beginning = { origin: null, latest: BEGINNING_SECONDS };
   for await (const page of oggPages(bytes)) {
-    // Damage can look like a beginning, too.
+    // Damage can set the flag of a first page, so check it.
     const begins = page.begins && (page.number === 0 || oggCodec(page.body) !== null);
-    if (begins && hasBegun) {
+    if (begins && isPastBeginning) {
       for (const stream of streams.values()) yield* stream.rest(part);
       streams = new Map();
-      hasBegun = false;
+      isPastBeginning = false;
       part += 1;
       beginning = { origin: null, latest: part === 0 ? BEGINNING_SECONDS : 0 };
     }
     if (begins && streams.size < TRACKS_MAX) {
-      begun += 1;
-      if (begun > PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
+      streamCount += 1;
+      if (streamCount > PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
       const track = streams.size;
       streams.set(page.serial, new OggStream(page, track, beginning));
       if (oggCodec(page.body) !== null) yield { ...NOTHING, track, part };
       else if (isSpeex(page.body)) yield { ...NOTHING, part, leftOut: track === 0 ? 'part' : 'track' };
     }
-    hasBegun ||= !begins;
+    isPastBeginning ||= !begins;
     try {
       yield* streams.get(page.serial)?.blocks(page, part) ?? [];
     } catch (error) {
@@ -63,32 +63,32 @@ const isHeader = {
   vorbis: (packet: Uint8Array) => ((packet[0] ?? 0) & 1) === 1,
   flac: (packet: Uint8Array) => packet[0] !== 0xff,
 };
-/** Voice that no decoder here knows; other streams without one are pictures or text. */
+/** Speech without a built-in decoder. Other unknown streams are pictures or text. */
 const isSpeex = (packet: Uint8Array): boolean => textOf(packet, 0, 8) === 'Speex   ';
 const MATROSKA_NAME = { opus: 'A_OPUS', vorbis: 'A_VORBIS', flac: 'A_FLAC' } as const;
 type Codec = NonNullable<ReturnType<typeof oggCodec>>;
 
-/** Where the streams that sound together begin. */
+/** Where the simultaneous streams of a part begin. */
 interface Beginning {
-  /** Seconds that are left out before the first sound; null until that has come. */
+  /** Seconds to subtract from each time; null before the first sound. */
   origin: number | null;
-  /** What begins later was cut out of a longer recording. */
+  /** A part whose first sound is later than this second was cut from a longer recording: its time starts there. */
   latest: number;
 }
 
-/** One logical stream; without a codec known here it gives nothing. */
+/** One logical stream. Gives no sound if its codec is unknown. */
 class OggStream {
   readonly #assemble = new OggPackets();
   readonly #track: number;
   readonly #codec: Codec | null;
   readonly #headers: Uint8Array[] = [];
   #decoder: Packets | undefined;
-  /** Where its first sound stands, by its own count of samples; null until that has come. */
+  /** Sample position of its first sound; null before that. */
   #start: number | null = null;
   #decoded = 0;
   readonly #beginning: Beginning;
 
-  /** @param opening its first page @param beginning that it has in common with those that sound with it */
+  /** @param opening its first page @param beginning shared with the simultaneous streams */
   constructor(opening: OggPage, track: number, beginning: Beginning) {
     this.#codec = oggCodec(opening.body);
     this.#track = track;
@@ -119,11 +119,11 @@ class OggStream {
   }
 
   #keep(header: Uint8Array): void {
-    // Vorbis has three; nobody needs the others.
+    // Vorbis needs three headers; no codec needs more.
     if (this.#headers.length < 3) this.#headers.push(header);
   }
 
-  /** Gives what the decoder still holds of a stream without an end. */
+  /** Yields the sound that the decoder still holds, if the stream has no last page. */
   async *rest(part: number): AsyncGenerator<PlacedBlock> {
     if (this.#decoder !== undefined) yield { ...(await this.#decoder.flush()), track: this.#track, part };
     this.#decoder = undefined;
@@ -144,7 +144,10 @@ class OggStream {
     return packets;
   }
 
-  /** Seconds at which the sound of a page begins; cuts it where the stream says that it ends earlier. */
+  /**
+   * Seconds at which the sound of a page begins, if known. On the last page, cuts the sound to the stream's declared
+   * end.
+   */
   #place(page: OggPage, blocks: PcmBlock[], rate: number): number | undefined {
     const samples = blocks.reduce((sum, block) => sum + framesOf(block), 0);
     this.#decoded += samples;
@@ -158,7 +161,7 @@ class OggStream {
     return begin / rate - this.#beginning.origin;
   }
 
-  /** Samples that Opus counts and its decoder leaves out. */
+  /** The pre-skip of Opus: samples that positions count and the decoder drops. */
   #delay(): number {
     const [head] = this.#headers;
     return this.#codec?.name === 'opus' && head !== undefined ? viewOf(head).getUint16(10, true) : 0;
@@ -167,7 +170,7 @@ class OggStream {
 
 const framesOf = ({ channelData }: PcmBlock): number => channelData[0]?.length ?? 0;
 
-/** Takes samples off the end of some blocks. */
+/** Cuts samples off the end of a list of blocks. */
 function cutEnd(blocks: PcmBlock[], samples: number): void {
   for (let index = blocks.length - 1, left = samples; index >= 0 && left > 0; index -= 1) {
     const block = blocks[index];
@@ -178,13 +181,16 @@ function cutEnd(blocks: PcmBlock[], samples: number): void {
   }
 }
 
-/** The headers as Matroska keeps them, for the decoder of its tracks. @throws EngineError where one is missing */
+/**
+ * Converts the headers to Matroska's CodecPrivate, which the track decoders read.
+ * @throws EngineError if one is missing
+ */
 function setupOf(name: Codec['name'], [first, second, third]: readonly Uint8Array[]): Uint8Array {
   if (first === undefined) throw headerCutShort('Ogg');
   if (name === 'opus') return first;
   if (name === 'flac') {
     const setup = first.slice(9);
-    // There is no other block after it.
+    // Set the flag of the last metadata block: no other one follows here.
     setup[4] = (setup[4] ?? 0) | 0x80;
     return setup;
   }

@@ -1,4 +1,4 @@
-/** Bytes from one thread to another, a piece at a time and only when it is asked for. */
+/** Sends bytes from one thread to another, one piece per request. */
 import type { MessagePort } from 'node:worker_threads';
 import { EngineError, type EngineErrorCode } from '../port.ts';
 
@@ -7,14 +7,16 @@ type Answer =
   | { type: 'end' }
   | { type: 'failed'; code: EngineErrorCode; message: string; cause: string };
 
-/** Gives what is asked for over the port, to the end of all or until nobody asks any more; then the port is closed. Never rejects. */
-export async function giveOver(port: MessagePort, pieces: AsyncGenerator<Uint8Array>): Promise<void> {
-  const answer = (one: Answer): void =>
-    port.postMessage(one, one.type === 'bytes' ? [one.bytes.buffer as ArrayBuffer] : []);
+/**
+ * Answers each request on the port with the next piece. Resolves when the other side closes the port. Never rejects.
+ */
+export async function sendOnRequest(port: MessagePort, pieces: AsyncGenerator<Uint8Array>): Promise<void> {
+  const answer = (message: Answer): void =>
+    port.postMessage(message, message.type === 'bytes' ? [message.bytes.buffer as ArrayBuffer] : []);
   const asked = async (): Promise<void> => {
     const next = await pieces.next();
     if (next.done === true) answer({ type: 'end' });
-    // A copy: its memory goes to the other thread.
+    // Copy: posting transfers the buffer to the other thread.
     else answer({ type: 'bytes', bytes: new Uint8Array(next.value) });
   };
   port.on('message', () => {
@@ -31,8 +33,12 @@ export async function giveOver(port: MessagePort, pieces: AsyncGenerator<Uint8Ar
   });
 }
 
-/** Asks for one piece after the other over the port, and closes it. @param beforeEach is called whenever one is waited for @throws EngineError */
-export async function* takenOver(
+/**
+ * Requests one piece after the other on the port, then closes it.
+ * @param beforeEach runs before each request
+ * @throws EngineError
+ */
+export async function* requestPieces(
   port: MessagePort,
   beforeEach: () => void = () => undefined,
 ): AsyncGenerator<Uint8Array> {

@@ -5,15 +5,15 @@ import type { Track } from './matroska-track.ts';
 import { checkShape, pcmReader } from './pcm.ts';
 import type { SampleLayout } from './pcm.ts';
 
-/** Decodes the frames of a track, one after the other. */
+/** The decoder of one track; takes its frames one after the other. */
 export interface Packets {
   decode(frame: Uint8Array): Promise<PcmBlock> | PcmBlock;
   flush(): Promise<PcmBlock> | PcmBlock;
 }
 
-const none = (): PcmBlock => NOTHING;
+const flushNothing = (): PcmBlock => NOTHING;
 const OPUS_RATE = 48_000;
-/** The decoder has room for so much of each channel: 120 ms at 256 kbit/s. */
+/** The library's buffer for each channel: 120 ms at 256 kbit/s. */
 const OPUS_FRAME_BYTES = 3840;
 
 const CODECS = /^A_(?:OPUS|VORBIS|FLAC|MPEG\/L[123]|PCM\/(?:INT\/(?:LIT|BIG)|FLOAT\/IEEE))$/;
@@ -21,7 +21,7 @@ const CODECS = /^A_(?:OPUS|VORBIS|FLAC|MPEG\/L[123]|PCM\/(?:INT\/(?:LIT|BIG)|FLO
 /** Whether there is a decoder for the codec of a track. */
 export const canOpen = ({ codec }: Track): boolean => CODECS.test(codec);
 
-/** The decoder of a track, null when there is none for its codec. @throws EngineError */
+/** Opens the decoder of a track; null if no built-in one knows its codec. @throws EngineError */
 export async function openPackets(track: Track): Promise<Packets | null> {
   checkShape(track.sampleRate, track.channels);
   switch (track.codec) {
@@ -47,17 +47,17 @@ export async function openPackets(track: Track): Promise<Packets | null> {
 }
 
 function openPcm({ bits, channels, sampleRate }: Track, coding: Pick<SampleLayout, 'kind' | 'littleEndian'>): Packets {
-  return { decode: pcmReader({ ...coding, width: Math.ceil(bits / 8), channels, sampleRate }), flush: none };
+  return { decode: pcmReader({ ...coding, width: Math.ceil(bits / 8), channels, sampleRate }), flush: flushNothing };
 }
 
 async function openMpeg(): Promise<Packets> {
   const { MPEGDecoder } = await import('mpg123-decoder');
   const mpeg = new MPEGDecoder();
   await mpeg.ready;
-  return { decode: (frame) => mpeg.decode(frame), flush: none };
+  return { decode: (frame) => mpeg.decode(frame), flush: flushNothing };
 }
 
-/** The set-up is the OpusHead of an Ogg file: channels, samples to leave out, and which stream each channel comes from. */
+/** The track's setup is an OpusHead (RFC 7845): channels, pre-skip, channel mapping. */
 async function openOpus({ setup }: Track): Promise<Packets> {
   const { OpusDecoder } = await import('opus-decoder');
   const channels = setup[9] ?? 1;
@@ -74,7 +74,7 @@ async function openOpus({ setup }: Track): Promise<Packets> {
   });
   await opus.ready;
   const largest = OPUS_FRAME_BYTES * channels;
-  return { decode: (frame) => (frame.length > largest ? NOTHING : opus.decodeFrame(frame)), flush: none };
+  return { decode: (frame) => (frame.length > largest ? NOTHING : opus.decodeFrame(frame)), flush: flushNothing };
 }
 
 async function openFlac({ setup }: Track): Promise<Packets> {
@@ -82,10 +82,10 @@ async function openFlac({ setup }: Track): Promise<Packets> {
   const flac = new FLACDecoder();
   await flac.ready;
   await flac.decodeFrames([setup]);
-  return { decode: (frame) => flac.decodeFrames([frame]), flush: none };
+  return { decode: (frame) => flac.decodeFrames([frame]), flush: flushNothing };
 }
 
-/** The Vorbis decoder takes Ogg only, so each frame is put on a page of its own. */
+/** The library takes Ogg only, so each frame gets an Ogg page of its own. */
 async function openVorbis({ setup }: Track): Promise<Packets> {
   const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
   const vorbis = new OggVorbisDecoder();
@@ -95,7 +95,9 @@ async function openVorbis({ setup }: Track): Promise<Packets> {
   return { decode: (frame) => vorbis.decode(page(frame)), flush: () => vorbis.flush() };
 }
 
-/** The three headers of Vorbis, laced: their number less one, the sizes of the first two, then all three. */
+/**
+ * Splits the setup into Vorbis's three headers. It is laced: their number less one, the first two sizes, the headers.
+ */
 function vorbisHeaders(setup: Uint8Array): Uint8Array[] {
   let at = 1;
   const size = (): number => {
@@ -119,7 +121,7 @@ function vorbisHeaders(setup: Uint8Array): Uint8Array[] {
 
 const PAGE_BYTES_MAX = 255 * 255;
 
-/** Writes Ogg pages without times and checksums, which the decoder does not look at. */
+/** Writes Ogg pages without positions and checksums; the decoder ignores these. */
 function pageWriter(): (packet: Uint8Array) => Uint8Array {
   let number = 0;
   const page = (part: Uint8Array, continued: boolean, ends: boolean): Uint8Array => {
@@ -137,11 +139,11 @@ function pageWriter(): (packet: Uint8Array) => Uint8Array {
   return (packet) => {
     const pages: Uint8Array[] = [];
     let at = 0;
-    // A page holds less than 65 kB; the end of a packet is a segment that is not full.
+    // A page holds less than 65 kB. A segment of fewer than 255 bytes ends the packet.
     for (; packet.length - at >= PAGE_BYTES_MAX; at += PAGE_BYTES_MAX)
       pages.push(page(packet.subarray(at, at + PAGE_BYTES_MAX), at > 0, false));
     pages.push(page(packet.subarray(at), at > 0, true));
-    // It holds the last page back until another one comes.
+    // The decoder holds a page back until the next one comes, so add an empty one.
     pages.push(page(new Uint8Array(0), false, false));
     return joined(pages);
   };

@@ -3,10 +3,10 @@ import type { ByteReader } from './bytes.ts';
 import type { PcmBlock } from './codec.ts';
 import { EngineError } from '../port.ts';
 
-/** How the samples of interleaved PCM stand in a file. */
+/** The layout of interleaved PCM. */
 export interface SampleLayout {
   kind: 'int' | 'uint' | 'float' | 'alaw' | 'mulaw';
-  /** Bytes of one sample; fewer valid bits are left-justified in them. */
+  /** Bytes of a sample. If it has fewer valid bits, they are left-justified. */
   width: number;
   littleEndian: boolean;
   channels: number;
@@ -21,7 +21,10 @@ const RATE_MIN = 1000;
 const RATE_MAX = 768_000;
 const CHANNELS_MAX = 32;
 
-/** Refuses what no recording has; a damaged header must not decide how much memory is taken. @throws EngineError */
+/**
+ * Refuses impossible values, so that a damaged header cannot make the decoder take too much memory.
+ * @throws EngineError
+ */
 export function checkShape(sampleRate: number, channels: number): void {
   if (!(sampleRate >= RATE_MIN && sampleRate <= RATE_MAX))
     throw new EngineError(
@@ -35,7 +38,7 @@ export function checkShape(sampleRate: number, channels: number): void {
     );
 }
 
-/** Values of the 256 codes of G.711. */
+/** Table of the sample values of the 256 G.711 codes. */
 function expand(code: (byte: number) => number): Float32Array {
   return Float32Array.from({ length: 256 }, (_, byte) => code(byte) / 32_768);
 }
@@ -54,8 +57,18 @@ const MULAW = expand((byte) => {
   return bits & 0x80 ? -size : size;
 });
 
-/** A float may be anything, also no number; what is too loud is clipped as every player does. */
+/** Clips to [-1, 1], as players do; NaN becomes 0. */
 export const clipped = (value: number): number => (Number.isNaN(value) ? 0 : Math.max(-1, Math.min(1, value)));
+
+/** Converts samples to s16le, clipped. */
+export function toS16(samples: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(samples.length * 2);
+  const view = viewOf(bytes);
+  samples.forEach((sample, index) =>
+    view.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true),
+  );
+  return bytes;
+}
 
 function integerAt(view: DataView, at: number, width: number, little: boolean): number {
   switch (width) {
@@ -72,7 +85,7 @@ function integerAt(view: DataView, at: number, width: number, little: boolean): 
   }
 }
 
-/** @throws EngineError for widths that no format has */
+/** @throws EngineError for an impossible width */
 function readerOf({ kind, width, littleEndian }: SampleLayout): ReadSample {
   if (kind === 'alaw' || kind === 'mulaw') {
     const table = kind === 'alaw' ? ALAW : MULAW;
@@ -84,14 +97,14 @@ function readerOf({ kind, width, littleEndian }: SampleLayout): ReadSample {
     throw new EngineError('invalid_audio', `The audio claims samples of ${width * 8} bits, which no recording has.`);
   const scale = 2 ** (width * 8 - 1);
   if (kind === 'int') return (view, at) => integerAt(view, at, width, littleEndian) / scale;
-  // Unsigned is signed with its highest bit turned over.
+  // An unsigned sample is a signed one with the highest bit inverted.
   return (view, at) => {
     const value = integerAt(view, at, width, littleEndian);
     return (value < 0 ? value + scale : value - scale) / scale;
   };
 }
 
-/** Turns whole frames of PCM into planar audio. @throws EngineError for a layout that makes no sense */
+/** Makes a function that turns whole PCM frames into planar audio. @throws EngineError for an impossible layout */
 export function pcmReader(layout: SampleLayout): (frames: Uint8Array) => PcmBlock {
   const { width, channels, sampleRate } = layout;
   checkShape(sampleRate, channels);
@@ -107,7 +120,7 @@ export function pcmReader(layout: SampleLayout): (frames: Uint8Array) => PcmBloc
   };
 }
 
-/** Decodes PCM to its end; half a frame there is dropped. @throws EngineError */
+/** Decodes PCM to its end; drops an incomplete last frame. @throws EngineError */
 export async function* decodePcm(bytes: ByteReader, layout: SampleLayout): AsyncGenerator<PcmBlock> {
   const toBlock = pcmReader(layout);
   const frameBytes = layout.width * layout.channels;

@@ -1,4 +1,4 @@
-/** Bytes on their way from a sender that is pushed at to a decoder that pulls. */
+/** A queue of bytes: the sender pushes, the decoder pulls. */
 export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   readonly #bytesMax: number;
   #pieces: Uint8Array[] = [];
@@ -9,12 +9,12 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   #hungry = false;
   #settled: (() => void)[] = [];
 
-  /** @param bytesMax bytes from which on the sender is asked to pause */
+  /** @param bytesMax from this many waiting bytes on the sender should pause */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** False when the sender should wait for `drained()`; true after the end, when nothing is kept any more. */
+  /** Returns false if the sender should wait for `drained()`. After the end it drops the bytes. */
   push(bytes: Uint8Array): boolean {
     if (this.#ended || bytes.length === 0) return this.#bytes < this.#bytesMax;
     this.#pieces.push(bytes);
@@ -30,7 +30,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     });
   }
 
-  /** Resolves when everything is read and the reader waits for more, or after the end. */
+  /** Resolves when the reader has taken everything and waits for more, or after the end. */
   settled(): Promise<void> {
     if (this.#ended || (this.#hungry && this.#pieces.length === 0)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -38,13 +38,13 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     });
   }
 
-  /** No more bytes; those that wait are still read. */
+  /** No more bytes come; the reader still gets the waiting ones. */
   end(): void {
     this.#ended = true;
     this.#arrived();
   }
 
-  /** Drops what waits, too. */
+  /** Ends the queue and drops the waiting bytes. */
   close(): void {
     this.#pieces = [];
     this.#bytes = 0;

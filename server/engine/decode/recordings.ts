@@ -1,29 +1,29 @@
 import { isBuiltIn, type AudioFormat, type BuiltInFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
-import { FFMPEG_MAX, NOTHING, OF_A_PART, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
+import { FFMPEG_MAX, NOTHING, PART_ERRORS, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg } from './codec.ts';
 import { loadDecoder } from './decoders.ts';
-import { BARE, Ends } from './ends.ts';
+import { MAY_HOLD_BARE_FRAMES, Tail } from './ends.ts';
 import { nextRecording } from './joins.ts';
 import { EngineError } from '../port.ts';
 
 /**
- * Decodes a recording, and those of any format that were joined to it, as its parts; says which of them are left out.
- * @param through where there is ffmpeg
- * @throws EngineError, and whatever a library throws, where the first one gives nothing
+ * Decodes a recording and those joined to it, of any format, as parts. Marks the parts that it leaves out.
+ * @param through if ffmpeg is installed
+ * @throws EngineError or a library's error, if the first recording gives no sound
  */
 export async function* decodeRecordings(
   source: AsyncIterable<Uint8Array>,
   first: BuiltInFormat,
   through?: ThroughFfmpeg,
 ): AsyncGenerator<PlacedBlock> {
-  const ends = new Ends();
-  const bytes = new ByteReader(ends.passing(source));
+  const tail = new Tail();
+  const bytes = new ByteReader(tail.watch(source));
   const limited = through && atMost(FFMPEG_MAX, through);
   let isHeard = false;
-  let mayHide = false;
+  let mayHideRecording = false;
   let part = -1;
   for (let format: AudioFormat | null = first; format !== null;) {
-    ends.meet(format);
+    tail.addFormat(format);
     const before = part + 1;
     part = before;
     if (part >= PARTS_MAX) return yield { ...NOTHING, part, leftOut: 'part' };
@@ -38,15 +38,15 @@ export async function* decodeRecordings(
           yield { ...block, part };
         }
       } catch (error) {
-        if (!isHeard || (error instanceof EngineError && !OF_A_PART.has(error.code))) throw error;
+        if (!isHeard || (error instanceof EngineError && !PART_ERRORS.has(error.code))) throw error;
         yield { ...NOTHING, part, leftOut: 'part' };
       }
     } else yield { ...NOTHING, part, leftOut: 'part' };
-    // Behind the others, such are found wherever they begin.
-    mayHide = isRead && !BARE.has(format);
+    // In all other cases the search for the next recording finds bare frames.
+    mayHideRecording = isRead && !MAY_HOLD_BARE_FRAMES.has(format);
     format = await nextRecording(bytes, isRead);
   }
-  if (mayHide && ends.hideRecording) yield { ...NOTHING, part: part + 1, leftOut: 'part' };
+  if (mayHideRecording && tail.hidesRecording) yield { ...NOTHING, part: part + 1, leftOut: 'part' };
 }
 
 function atMost(count: number, through: ThroughFfmpeg): ThroughFfmpeg {

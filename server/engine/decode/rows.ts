@@ -1,18 +1,21 @@
-/** Knows recordings without a mark of their own that no decoder of ours reads: by frames or packets in a row, each where the one before says. */
+/**
+ * Recognizes bare frames without a built-in decoder (AC-3, transport streams) by a row of them: each frame or packet
+ * begins where the last one ends.
+ */
 import { ac3FrameAt } from './ac3.ts';
 import type { ByteReader } from './bytes.ts';
 import { IN_A_ROW } from './mpeg-frames.ts';
 
-/** A transport stream has no name: `other`. */
+/** A transport stream is `other`. */
 type Format = 'ac3' | 'eac3' | 'other';
 type FrameAt = (data: Uint8Array, at: number) => { format: Format; bytes: number } | null;
 
 export const HEADER_BYTES = 6;
 export const PACKET_MARK = 0x47;
-/** The packets of a transport stream, bare or with their time in front. */
+/** Sizes of transport stream packets, without and with a time stamp. */
 export const PACKETS = [188, 192];
 
-/** A packet without an error that holds something. */
+/** Recognizes a packet that has no error flag and is not empty. */
 const packetAt =
   (size: number): FrameAt =>
   (data, at) => {
@@ -23,13 +26,13 @@ const packetAt =
   };
 
 const AC3_MARK = 0x0b;
-/** `count` in a row occur in nothing else by chance. */
+/** The first byte of a frame, its reader, and how many frames in a row do not occur by chance. */
 export const KINDS: readonly (readonly [first: number, FrameAt, count: number])[] = [
   [AC3_MARK, ac3FrameAt, IN_A_ROW],
   ...PACKETS.map((size) => [PACKET_MARK, packetAt(size), 8] as const),
 ];
 
-/** What begins at a place, and how many bytes it takes to tell. */
+/** The format of the row that begins at `from`, or null; `needs` is how many bytes it takes to tell. */
 function rowAt(data: Uint8Array, from: number): { format: Format | null; needs: number } {
   let needs = 0;
   for (const [first, frameAt, least] of KINDS) {
@@ -46,7 +49,7 @@ function rowAt(data: Uint8Array, from: number): { format: Format | null; needs: 
   return { format: null, needs };
 }
 
-/** The format of what begins with the next byte; null when none does. Waits for no more than it takes to tell. */
+/** The format of the row that begins with the next byte; null if none does. Reads no more bytes than it needs. */
 export async function rowAhead(bytes: ByteReader): Promise<Format | null> {
   for (let least = HEADER_BYTES; ;) {
     const data = await bytes.peek(least);
@@ -56,10 +59,10 @@ export async function rowAhead(bytes: ByteReader): Promise<Format | null> {
   }
 }
 
-/** Whether such may begin with a byte. */
+/** Whether a row may begin with this byte. */
 export const mayBeRow = (byte: number | undefined): boolean => byte === AC3_MARK || byte === PACKET_MARK;
 
-/** The first place where such begins; null when there is none. */
+/** Where the first row begins; null if there is none. */
 export function findRow(data: Uint8Array): { format: Format; at: number } | null {
   for (let at = 0; at < data.length; at += 1) {
     const { format } = mayBeRow(data[at]) ? rowAt(data, at) : { format: null };

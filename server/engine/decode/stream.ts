@@ -10,20 +10,21 @@ import {
   sniffFormat,
 } from './audio-format.ts';
 import type { AudioFormat } from './audio-format.ts';
-import { ByteReader, joined, viewOf } from './bytes.ts';
+import { ByteReader, joined } from './bytes.ts';
 import { needsFfmpeg, notARecording, searchFrames, unknownAudio } from './codec.ts';
-import { BARE, Ends } from './ends.ts';
+import { MAY_HOLD_BARE_FRAMES, Tail } from './ends.ts';
 import { decodeWithFfmpeg, findFfmpeg } from './ffmpeg.ts';
 import { nextRecording, ownBytes } from './joins.ts';
-import { KeptBytes } from './kept-bytes.ts';
+import { ReplayableBytes } from './kept-bytes.ts';
 import { FRAMES_WITHIN_BYTES } from './mpeg-frames.ts';
 import { withMore } from './notes.ts';
 import { ByteQueue } from './queue.ts';
 import { behindMp4, mp4Bytes } from './mp4-parts.ts';
-import { Passing } from './mp4-passing.ts';
+import { Mp4Walk } from './mp4-walk.ts';
 import { openLiveMp4 } from './mp4.ts';
+import { toS16 } from './pcm.ts';
 import { decodeParts, type DecodePart } from './parts.ts';
-import { decodeInThread, type Following } from './thread.ts';
+import { decodeInThread, type RecordingOptions } from './thread.ts';
 import {
   EngineError,
   type RecordingNote,
@@ -33,18 +34,23 @@ import {
   type StreamFormat,
 } from '../port.ts';
 
-/** Bytes waiting for the decoder before the sender is asked to pause; half a minute of speech as browsers record it. */
+/**
+ * Bytes that may wait for the decoder before the sender has to pause: half a minute of speech as browsers record it.
+ */
 const QUEUE_BYTES_MAX = 1 << 18;
 
-/** A recording whose codec is not built in tells so in its header. */
+/** Bytes kept until a built-in decoder accepts the codec, so that ffmpeg can take over from the first byte. */
 const HEADER_BYTES_MAX = 1 << 20;
 
-/** ffmpeg does not tell when it is done with what it was given: after this long without audio it is taken to be. */
+/** ffmpeg does not report that it has decoded its input so far. This long without audio counts as done. */
 const QUIET_MS = 200;
-/** How long its first sound is waited for. */
+/** Longest wait for the first audio from ffmpeg. */
 const FIRST_SOUND_MS = 1000;
 
-/** Opens the decoder of a live stream, which runs in a thread of its own. The content decides where it contradicts the announced format. */
+/**
+ * Opens the decoder of a live stream, which runs in a thread of its own. If the content contradicts the announced
+ * format, the content decides.
+ */
 export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEvents): StreamDecoder {
   const decoder = new LiveDecoder(events);
   const finished = decoder.run(format);
@@ -57,15 +63,15 @@ export function openStreamDecoder(format: StreamFormat, events: StreamDecoderEve
       return finished;
     },
     close: () => decoder.close(),
-    doubt: () => decoder.sight.doubt,
+    doubt: () => decoder.firstLook.doubt,
     notes: () => decoder.notes,
   };
 }
 
-/** What a stream shows of itself before its format is clear. */
-interface Sight {
+/** What the first bytes of a stream look like, until its format is clear. */
+interface FirstLook {
   began: StreamBeginning;
-  /** What it is refused with if nothing more comes. */
+  /** The refusal if no more bytes come. */
   doubt: EngineError | null;
 }
 
@@ -76,12 +82,12 @@ class LiveDecoder {
   readonly #closed = new Promise<void>((resolve) => {
     this.#closing.signal.addEventListener('abort', () => resolve());
   });
-  /** Resolves with the first of what ffmpeg gives, once that takes part. */
-  #piped: Promise<void> | null = null;
+  /** Resolves when ffmpeg has given its first audio; null while no ffmpeg runs. */
+  #firstFfmpegSound: Promise<void> | null = null;
   #pieces = 0;
-  #isTaken = true;
+  #isPieceTaken = true;
   notes: readonly RecordingNote[] = [];
-  readonly sight: Sight = { began: 'unknown', doubt: null };
+  readonly firstLook: FirstLook = { began: 'unknown', doubt: null };
 
   constructor(events: StreamDecoderEvents) {
     this.#events = events;
@@ -93,10 +99,10 @@ class LiveDecoder {
     try {
       for await (const piece of this.#decode(announced)) {
         this.#pieces += 1;
-        // Who closes the stream may never take the piece.
-        this.#isTaken = false;
+        // After a close the listener may never take the piece.
+        this.#isPieceTaken = false;
         await Promise.race([this.#events.audio(toS16(piece)), this.#closed]);
-        this.#isTaken = true;
+        this.#isPieceTaken = true;
         if (signal.aborted) return;
       }
       if (this.#pieces === 0) throw new EngineError('invalid_audio', 'The stream holds no audio.');
@@ -106,7 +112,7 @@ class LiveDecoder {
         error instanceof EngineError
           ? error
           : new EngineError('worker_crashed', 'The audio cannot be decoded.', { cause: error });
-      this.#events.error(failure, this.sight.began);
+      this.#events.error(failure, this.firstLook.began);
     } finally {
       this.queue.close();
     }
@@ -114,9 +120,9 @@ class LiveDecoder {
 
   async settled(): Promise<void> {
     await this.queue.settled();
-    if (this.#piped === null) return;
-    await Promise.race([this.#piped, this.#closed, delay(FIRST_SOUND_MS, undefined, { ref: false })]);
-    for (let seen = -1; !this.#closing.signal.aborted && (seen !== this.#pieces || !this.#isTaken);) {
+    if (this.#firstFfmpegSound === null) return;
+    await Promise.race([this.#firstFfmpegSound, this.#closed, delay(FIRST_SOUND_MS, undefined, { ref: false })]);
+    for (let seen = -1; !this.#closing.signal.aborted && (seen !== this.#pieces || !this.#isPieceTaken);) {
       seen = this.#pieces;
       await delay(QUIET_MS);
     }
@@ -129,25 +135,25 @@ class LiveDecoder {
 
   async *#decode(announced: StreamFormat): AsyncGenerator<Float32Array> {
     const { signal } = this.#closing;
-    const { format, head } = await identify(this.queue, announced, this.sight);
-    const options: Following = {
+    const { format, head } = await identify(this.queue, announced, this.firstLook);
+    const options: RecordingOptions = {
       isLive: true,
       signal,
       ffmpeg: await findFfmpeg(),
       onNotes: (notes) => void (this.notes = notes),
-      onFfmpeg: (first) => void (this.#piped = first),
+      onFfmpeg: (first) => void (this.#firstFfmpegSound = first),
     };
     yield* this.#recording(after(head, this.queue), format, options);
   }
 
-  /** With a decoder of ours where there is one, else, or when that one does not know the codec inside, with ffmpeg. */
+  /** Decodes with the built-in decoder. Falls back to ffmpeg if there is none, or if it does not know the codec. */
   async *#recording(
     source: AsyncIterable<Uint8Array>,
     format: AudioFormat,
-    options: Following,
+    options: RecordingOptions,
     isLater = false,
   ): AsyncGenerator<Float32Array> {
-    const bytes = new KeptBytes(source, HEADER_BYTES_MAX);
+    const bytes = new ReplayableBytes(source, HEADER_BYTES_MAX);
     let refusal = needsFfmpeg(formatName(format));
     if (isBuiltIn(format)) {
       try {
@@ -161,88 +167,88 @@ class LiveDecoder {
         refusal = error;
       }
     }
-    const whole = bytes.again();
+    const whole = bytes.replay();
     if (options.ffmpeg === undefined || whole === null) throw refusal;
-    this.#piped = Promise.resolve();
+    this.#firstFfmpegSound = Promise.resolve();
     yield* decodeParts(this.#recordings(options.ffmpeg, whole, format, isLater), options);
   }
 
-  /** A recording that ffmpeg decodes, and those that were joined to it, one after the other. */
+  /** Yields a recording that ffmpeg decodes, then each recording joined to it; null for one that cannot be decoded. */
   async *#recordings(
     ffmpeg: string,
     source: AsyncIterable<Uint8Array>,
     first: AudioFormat,
     isFirstLater: boolean,
   ): AsyncGenerator<DecodePart | null> {
-    const ends = new Ends();
-    const bytes = new ByteReader(ends.passing(source));
+    const tailOfAll = new Tail();
+    const bytes = new ByteReader(tailOfAll.watch(source));
     let isLater = isFirstLater;
     for (let format: AudioFormat | null = first, isFirst = true; format !== null; isFirst = false) {
       const known: AudioFormat = format;
       if (!isFirst && isBuiltIn(known)) return yield (options) => this.#recording(restOf(bytes), known, options, true);
-      const passing = new Passing();
-      const own = known === 'mp4' ? mp4Bytes(bytes, passing) : ownBytes(bytes, known);
-      const end = new Ends();
-      end.meet(known);
-      // Who ends a loop over it does not end it.
-      const read = new KeptBytes(end.passing(own), 0);
+      const walk = new Mp4Walk();
+      const own = known === 'mp4' ? mp4Bytes(bytes, walk) : ownBytes(bytes, known);
+      const tailOfOwn = new Tail();
+      tailOfOwn.addFormat(known);
+      // Unlike a generator, it stays open when ffmpeg stops reading early.
+      const read = new ReplayableBytes(tailOfOwn.watch(own), 0);
       const input = { bytes: read, tracks: known === 'matroska' ? ('all' as const) : [0], isLater };
       isLater = true;
-      // A video is taken as a file only.
+      // Live, `other` is a video, whose sound is decoded from files only.
       if (known === 'other') yield null;
       else
         yield known === 'mp4'
           ? (options) => this.#mp4(ffmpeg, input, options)
           : (options) => decodeWithFfmpeg(ffmpeg, input, known, options);
-      // What ffmpeg did not take.
+      // Read the bytes that ffmpeg did not take.
       for await (const _ of read);
       format = known === 'mp4' ? await behindMp4(bytes) : await nextRecording(bytes, true);
-      ends.meet(known);
-      const mayHide = known === 'mp4' ? passing.mayHide : !BARE.has(known);
-      if (mayHide && (format === null ? ends : end).hideRecording) yield null;
+      tailOfAll.addFormat(known);
+      const mayHideRecording = known === 'mp4' ? walk.mayHideRecording : !MAY_HOLD_BARE_FRAMES.has(known);
+      if (mayHideRecording && (format === null ? tailOfAll : tailOfOwn).hidesRecording) yield null;
     }
   }
 
   async *#mp4(
     ffmpeg: string,
     { bytes, isLater }: { bytes: AsyncIterable<Uint8Array>; isLater: boolean },
-    options: Following,
+    options: RecordingOptions,
   ): AsyncGenerator<Float32Array> {
-    const { began } = this.sight;
-    // What its index tells is told to the sender.
-    this.sight.began = 'other';
+    const { began } = this.firstLook;
+    // The sender gets the errors that its index causes.
+    this.firstLook.began = 'other';
     const { leftOut, ...input } = await openLiveMp4(bytes);
-    this.sight.began = began;
+    this.firstLook.began = began;
     const onNotes = (notes: readonly RecordingNote[]): void =>
       options.onNotes?.(withMore(notes, 'tracks_left_out', leftOut));
     yield* decodeWithFfmpeg(ffmpeg, { ...input, isLater }, 'mp4', { ...options, onNotes });
   }
 }
 
-/** Whether more bytes would change nothing about what is no recording. Padding of MP3 is letters without a blank. */
-function isClear(head: Uint8Array): boolean {
+/** Whether more bytes cannot turn this into audio. MP3 padding looks like text without a blank, so such text may be. */
+function isSureNotAudio(head: Uint8Array): boolean {
   const seen = looksLike(head);
   if (seen !== null && seen !== TEXT) return true;
   return head.length >= SNIFF_BYTES_MIN && (seen === null || head.includes(0x20));
 }
 
-/** New bytes between two looks for the format, an eighth of all once that is more. */
+/** Fewest new bytes between two looks for the format; later looks wait for an eighth of all bytes. */
 const LOOK_BYTES = 512;
 
 /**
- * Reads until the format is clear; gives the bytes from where the audio begins. Tells what is seen on the way.
- * @throws EngineError when it does not become clear
+ * Reads until the format is clear, and keeps `firstLook` up to date. Returns the bytes read, from the audio's start on.
+ * @throws EngineError when the format does not become clear
  */
 async function identify(
   queue: ByteQueue,
   announced: StreamFormat,
-  sight: Sight,
+  firstLook: FirstLook,
 ): Promise<{ format: AudioFormat; head: Uint8Array }> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   let lookAt = 1;
   let tagBytes = 0;
-  // These two can be entered in the middle: their decoders find the next frame.
+  // A stream of these two may start mid-frame: their decoders find the next frame.
   const isFramed = announced === 'mp3' || announced === 'aac';
   for (;;) {
     const next = await queue.next();
@@ -253,12 +259,12 @@ async function identify(
     }
     if (bytes < lookAt && !ended) continue;
     let head = joined(pieces);
-    // A tag can be megabytes of picture; it is dropped as it comes.
+    // A tag may hold megabytes of picture, so drop it as it comes.
     const dropped = Math.min(tagBytes, head.length);
     head = head.subarray(dropped);
     tagBytes -= dropped;
     if (tagBytes === 0) tagBytes = id3Bytes(head);
-    if (tagBytes > 0) sight.began = 'audio';
+    if (tagBytes > 0) firstLook.began = 'audio';
     pieces = [head];
     bytes = head.length;
     lookAt = 1;
@@ -268,14 +274,14 @@ async function identify(
     const format = bytes < SNIFF_BYTES_MIN && !ended ? null : sniffFormat(start);
     const found = format === null ? searchFrames(head) : { format, at: 0 };
     if (found !== null) {
-      Object.assign(sight, { began: 'audio', doubt: null } satisfies Sight);
+      Object.assign(firstLook, { began: 'audio', doubt: null } satisfies FirstLook);
       return { format: found.format, head: head.subarray(found.at) };
     }
-    sight.doubt = notARecording('stream', head);
-    const isEnough = ended || bytes >= (sight.doubt === null ? FRAMES_WITHIN_BYTES : SNIFF_BYTES);
-    if (sight.doubt !== null && (isEnough || (!isFramed && isClear(start)))) {
-      sight.began = 'other';
-      throw sight.doubt;
+    firstLook.doubt = notARecording('stream', head);
+    const isEnough = ended || bytes >= (firstLook.doubt === null ? FRAMES_WITHIN_BYTES : SNIFF_BYTES);
+    if (firstLook.doubt !== null && (isEnough || (!isFramed && isSureNotAudio(start)))) {
+      firstLook.began = 'other';
+      throw firstLook.doubt;
     }
     if (isEnough && isFramed) return { format: announced, head };
     if (isEnough) throw unknownAudio('stream', head);
@@ -290,13 +296,4 @@ async function* restOf(bytes: ByteReader): AsyncGenerator<Uint8Array> {
 async function* after(head: Uint8Array, queue: ByteQueue): AsyncGenerator<Uint8Array> {
   yield head;
   yield* queue;
-}
-
-function toS16(samples: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(samples.length * 2);
-  const view = viewOf(bytes);
-  samples.forEach((sample, index) =>
-    view.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true),
-  );
-  return bytes;
 }

@@ -2,16 +2,18 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../platform/workers.ts';
 import { SAMPLE_RATE } from '../port.ts';
 
-/** For the decoders' own objects; audio and compiled decoders are not part of it. */
+/** Heap limit of a thread; audio buffers and compiled decoders do not count. */
 const HEAP_MB = 256;
-/** Threads kept for the next recording, and for how long. Each holds some 15 MB; to start one takes longer than to decode a sentence. */
+/**
+ * Spare threads, and how long they are kept. One holds some 15 MB; starting one takes longer than decoding a sentence.
+ */
 const SPARE_MAX = 2;
 const SPARE_MS = 30_000;
-/** A thread that has done so much is not kept: what its decoders leave behind goes with it. The collector does not see that these are large. */
+/** Past either limit a thread ends, which frees the memory its decoders leak. The garbage collector cannot see it. */
 const RECORDINGS_MAX = 50;
 const SAMPLES_MAX = 300 * SAMPLE_RATE;
 
-/** Recordings that a thread has decoded, and their 16 kHz samples altogether. */
+/** How many recordings a thread has decoded, and the total of their 16 kHz samples. */
 interface Done {
   recordings: number;
   samples: number;
@@ -28,11 +30,11 @@ const spares: Spare[] = [];
 /** A thread for one recording. */
 export interface Lease {
   readonly thread: Worker;
-  /** Gives the thread back after these samples, to be used again where it `isIdle`. The holder has taken its listeners away. */
+  /** Returns the thread after `samples` decoded samples; only an idle one is reused. Remove your listeners first. */
   release(isIdle: boolean, samples: number): Promise<void>;
 }
 
-/** Takes a decoding thread, a used one where there is one. */
+/** Leases a decoder thread: a spare one, else a new one. */
 export function leaseThread(): Lease {
   const spare = spares.pop();
   spare?.forget();
@@ -50,7 +52,7 @@ export function leaseThread(): Lease {
 }
 
 function start(): Worker {
-  // What it prints is not read: a stream that is read keeps the process alive, whatever `unref` says.
+  // Nobody reads its output: reading would keep the process alive despite `unref`.
   return startWorker('decode-worker', {
     stdout: true,
     stderr: true,
@@ -73,7 +75,7 @@ function keep(thread: Worker, done: Done): void {
       thread.off('error', drop).off('exit', drop);
     },
   };
-  // It must not keep the process alive, nor end it.
+  // A spare thread must neither keep the process alive nor crash it.
   expiry.unref();
   thread.on('error', drop).on('exit', drop);
   thread.unref();

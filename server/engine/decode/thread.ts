@@ -1,27 +1,32 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { BuiltInFormat } from './audio-format.ts';
 import { throughFfmpeg } from './ffmpeg-run.ts';
-import { giveOver, takenOver } from './over-port.ts';
+import { sendOnRequest, requestPieces } from './over-port.ts';
 import { leaseThread } from './thread-pool.ts';
 import type { FromDecoder, ToDecoder } from './worker.ts';
 import { EngineError } from '../port.ts';
 import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
-/** A decoder that says nothing for this long while it is waited for, and does not wait for bytes, has lost itself in damaged audio. */
+/** A decoder that has its bytes and sends no message for this long is stuck in damaged audio. */
 const STALL_MS = 30_000;
-/** Where it waits for ffmpeg, which may wait for its turn. */
+/** The same while an ffmpeg runs for the decoder: it may have to wait for the processor. */
 const FFMPEG_STALL_MS = 60_000;
 
-/** What a decoding is ended by, and what it tells at its end: what was done with the recording. Live sound waits for nothing that it need not. */
-export interface Following {
+/** Options for decoding one recording. */
+export interface RecordingOptions {
   signal?: AbortSignal | undefined;
+  /** Called at the end with the notes on the recording. */
   onNotes?: ((notes: readonly RecordingNote[]) => void) | undefined;
+  /** Gives sound as early as possible. */
   isLive?: boolean;
-  /** How many processes may still be started for the recording and those joined to it. */
+  /** How many ffmpeg processes may still start for this recording and those joined to it. */
   budget?: { processes: number };
-  /** Where there is one, for what the decoder needs it for. */
+  /** Path of ffmpeg, if installed; the AAC decoder needs it. */
   ffmpeg?: string | undefined;
-  /** Called when it is started, with a promise of its first sound: from then on sound may come later than the next bytes are asked for. */
+  /**
+   * Called when an ffmpeg starts, with a promise of its first sound. From then on the decoder may ask for more bytes
+   * before it has given the sound of the earlier ones.
+   */
   onFfmpeg?: ((first: Promise<void>) => void) | undefined;
 }
 
@@ -40,16 +45,17 @@ function crashed(error: unknown): FromDecoder {
 }
 
 /**
- * Runs a built-in decoder in a thread; gives 16 kHz mono. The source is read when all that came of the bytes before is taken, and is
- * left to its owner. Leaving the loop early ends the thread; else it may serve another recording. @throws EngineError
+ * Runs a built-in decoder in a thread; yields 16 kHz mono. Reads the next bytes only once the sound of the earlier ones
+ * is taken. Does not close the source. Leaving the loop early ends the thread; else another recording may reuse it.
+ * @throws EngineError
  */
 export async function* decodeInThread(
   source: AsyncIterable<Uint8Array>,
   format: BuiltInFormat,
-  { signal, onNotes, isLive = false, ffmpeg, onFfmpeg }: Following = {},
+  { signal, onNotes, isLive = false, ffmpeg, onFfmpeg }: RecordingOptions = {},
 ): AsyncGenerator<Float32Array> {
   const { thread, release } = leaseThread();
-  /** Those that run, by what ends them. */
+  /** The running ffmpegs, each by the controller that stops it. */
   const runs = new Set<AbortController>();
   async function* run(path: string, aac: AsyncIterable<Uint8Array>, stop: AbortController): AsyncGenerator<Uint8Array> {
     let begin = (): void => undefined;
@@ -71,8 +77,8 @@ export async function* decodeInThread(
   }
   const start = async (path: string, input: MessagePort, output: MessagePort): Promise<void> => {
     const stop = new AbortController();
-    const pieces = run(path, takenOver(input), stop);
-    await giveOver(output, pieces);
+    const pieces = run(path, requestPieces(input), stop);
+    await sendOnRequest(output, pieces);
     stop.abort();
     await pieces.return(undefined);
   };
@@ -85,18 +91,18 @@ export async function* decodeInThread(
   };
 
   const bytes = source[Symbol.asyncIterator]();
-  /** Between a request for bytes and their arrival, which is nobody's stall. */
+  /** Whether bytes are requested and have not arrived: this wait is no stall. */
   let hungry = false;
   const feed = async (): Promise<void> => {
     hungry = true;
     const next = await bytes.next();
     hungry = false;
     if (next.done === true) return post({ type: 'end' });
-    // A copy: a view would take along all of the buffer that it is a part of.
+    // Copy: transferring a view would transfer the whole buffer behind it.
     const copy = new Uint8Array(next.value);
     thread.postMessage({ type: 'bytes', bytes: copy } satisfies ToDecoder, [copy.buffer]);
   };
-  /** Whether the thread has said its last word on this recording, which the reader may come to only later. */
+  /** Whether the thread has sent its last message on this recording; the reader may take it later. */
   let isIdle = false;
   let samples = 0;
   const onMessage = (message: FromDecoder): void => {
@@ -150,7 +156,7 @@ export async function* decodeInThread(
     thread.off('message', onMessage).off('error', onError).off('exit', onExit);
     const isOver = isIdle && !hungry && runs.size === 0;
     for (const stop of runs) stop.abort();
-    // Bytes still on their way would get into the next recording.
+    // A thread that still expects bytes must not be reused: they would get into its next recording.
     await release(isOver, samples);
   }
 }

@@ -1,16 +1,16 @@
 import { Mixer } from '../mixer.ts';
 import { SAMPLE_RATE } from '../port.ts';
 
-/** How far a track may run ahead of another one before that is taken to be silent, seconds; containers write tracks side by side. */
+/** A track counts as silent once another one is this many seconds ahead. Containers write tracks interleaved. */
 export const AHEAD_SECONDS = { file: 30, live: 2 } as const;
-/** Room for sound that waits: it grows from there. */
+/** First size of a track's buffer. */
 const ROOM_SAMPLES = SAMPLE_RATE;
-/** Longest piece of silence. */
+/** Longest piece given at once. */
 const SILENCE_SAMPLES = SAMPLE_RATE;
 
 /**
- * Puts the sound of several tracks where it belongs, at 16 kHz, and gives them mixed from the start on, silence where there is none.
- * What comes too late for its place is given at the next one, so that nothing is lost.
+ * Aligns the 16 kHz sound of several tracks and yields their mix from the start on, with silence in the holes. Sound
+ * that comes too late for its position moves to the next free one, so that none is lost.
  */
 export class Timeline {
   readonly #tracks = new Map<number, Held>();
@@ -29,20 +29,25 @@ export class Timeline {
     return this.#end;
   }
 
-  /** For how long the louder of tracks that cancel each other was taken; it begins anew with the first track after a rest. */
+  /**
+   * Seconds during which tracks cancelled each other, so that the louder one was used. Starts at 0 after each `rest()`.
+   */
   get cancelledSeconds(): number {
     return this.#mixer.cancelledSeconds;
   }
 
-  /** Tells that there is a track, which is waited for. */
+  /** Announces a track; the mix waits for its sound. */
   open(track: number): void {
     if (this.#tracks.size === 0) this.#mixer = new Mixer(SAMPLE_RATE);
     if (!this.#tracks.has(track)) this.#tracks.set(track, new Held(this.#given));
-    // So that several voices are about as loud as one.
+    // Makes several voices about as loud as one.
     this.#mixer.divisor = Math.sqrt(this.#tracks.size);
   }
 
-  /** Adds sound of a track, and gives what no track can change any more. @param at sample that it begins with */
+  /**
+   * Adds sound of a track; yields the mix up to where no track can change it any more.
+   * @param at its first sample's position
+   */
   *put(track: number, at: number, samples: Float32Array): Generator<Float32Array> {
     const held = this.#tracks.get(track);
     if (samples.length === 0 || held === undefined) return;
@@ -50,7 +55,7 @@ export class Timeline {
     this.#end = Math.max(this.#end, start + samples.length);
     const ends = Array.from(this.#tracks.values(), (other) => (other === held ? start + samples.length : other.end));
     const ready = Math.max(Math.min(...ends), this.#end - this.#aheadMax);
-    // A hole of hours is given before there is room for what comes after it.
+    // Yield a long hole before buffering the sound behind it.
     yield* this.#upTo(Math.min(start, ready));
     if (this.#tracks.size === 1) {
       held.end = this.#end;
@@ -61,7 +66,7 @@ export class Timeline {
     yield* this.#upTo(ready);
   }
 
-  /** Gives the rest; what is put afterwards is of other tracks. */
+  /** Yields the rest and closes all tracks. */
   *rest(): Generator<Float32Array> {
     yield* this.#upTo(this.#end);
     this.#tracks.clear();
@@ -78,11 +83,11 @@ export class Timeline {
   }
 }
 
-/** Sound of one track that was not given yet. */
+/** The buffered sound of one track. Positions are in samples from the start of the timeline. */
 class Held {
-  /** Where its sound ends so far, in samples from the start. */
+  /** Where its sound ends so far. */
   end: number;
-  /** From `#from` on; 0 where there is none. */
+  /** The samples from position `#from` on, 0 in holes. */
   #samples = new Float32Array(0);
   #from = 0;
 
@@ -90,7 +95,7 @@ class Held {
     this.end = start;
   }
 
-  /** @param given up to where it was taken */
+  /** Adds samples at `start`. @param given the position up to which sound was taken */
   put(start: number, samples: Float32Array, given: number): void {
     const length = start + samples.length - given;
     if (start + samples.length - this.#from > this.#samples.length) {

@@ -4,29 +4,31 @@ import { Mixer } from '../mixer.ts';
 import { SAMPLE_RATE } from '../port.ts';
 import { Resampler } from '../resample.ts';
 
-/** Time stamps of recorders tremble by less, seconds. */
+/** Largest jitter of a recorder's time stamps, seconds. A smaller hole is ignored. */
 const TREMBLE = 0.1;
-/** No recording has a longer hole, seconds: a larger leap is damage. */
+/** Longest hole in a recording, seconds. A larger leap is damage. */
 const HOLE_MAX = 3600;
-/** What leaps by more, seconds, needs another time stamp that says so, too. */
+/** A leap of more seconds counts as a hole only if the next time stamp confirms it. */
 const LEAP = 0.3;
-/** A longer hole, seconds, before the very last sound is damage: nobody records hours to say a syllable. */
+/** Longest hole before the very last sound, seconds. A longer one is damage: nobody records hours to say a syllable. */
 const LAST_HOLE_MAX = 60;
-/** A time stamp so far behind, seconds, counts anew from there; a smaller step back is an overlap, and follows on. */
+/**
+ * A time stamp that steps back by more seconds restarts the clock. A smaller step is an overlap: the sound follows on.
+ */
 export const RESTART = 2;
 
-/** So much sound, seconds, without another time stamp is not waited for. */
+/** Most sound, in seconds, held while it waits for the next time stamp. */
 const LEAP_SECONDS_MAX = 10;
-/** Nor more than so many samples of all channels. */
+/** Most samples of all channels held meanwhile. */
 const HELD_MAX = 1 << 20;
 
 const secondsOf = ({ channelData, sampleRate }: PlacedBlock): number => (channelData[0]?.length ?? 0) / sampleRate;
 
-/** What the time stamps of all tracks of one part count from. */
+/** Maps the time stamps of one part to its timeline; all its tracks share it. */
 export class Clock {
-  /** Samples of the timeline before the part. */
+  /** The sample of the timeline at which the part begins. */
   readonly base: number;
-  /** Seconds to be added to a time stamp, and what they were before the stamps began anew. */
+  /** Seconds to add to a time stamp, now and before the last restart. */
   shift = 0;
   #before = 0;
 
@@ -34,19 +36,19 @@ export class Clock {
     this.base = base;
   }
 
-  /** Counts the stamps from another one on. @param at stamp @param seconds of the part at which it is heard */
+  /** Maps the time stamp `at` to the part's second `seconds`, and later stamps accordingly. */
   restart(at: number, seconds: number): void {
     this.#before = this.shift;
     this.shift = seconds - at;
   }
 
-  /** After a stamp that was damaged the others are as they were. @param seconds of the part at which the stamp would follow on */
+  /** Undoes the last restart if the stamp `at` then falls near the part's second `seconds`: the restart was damage. */
   goBack(at: number, seconds: number): void {
     if (Math.abs(at + this.#before - seconds) <= RESTART) this.shift = this.#before;
   }
 }
 
-/** One track of one part: mixes its channels, resamples, and puts it on the timeline where its time stamps say. */
+/** One track of one part: mixes its channels, resamples, and puts the sound on the timeline by its time stamps. */
 export class TrackOutput {
   readonly #track: number;
   readonly #timeline: Timeline;
@@ -54,15 +56,15 @@ export class TrackOutput {
   #resampler: Resampler | undefined;
   #mixer = new Mixer(SAMPLE_RATE);
   #rate = 0;
-  /** Samples put so far and left out as holes, from the base on; seconds taken in likewise. */
+  /** Position behind the sound and holes so far, from the clock's base: 16 kHz samples given, seconds taken in. */
   #samples = 0;
   #seconds = 0;
-  /** Sound with a time stamp that leaps, which the next one tells to be a hole or damage; the others follow it. */
+  /** Blocks held from a leap on, until the next time stamp tells whether it is a hole or damage. */
   #leap: PlacedBlock[] = [];
-  /** Seconds of it, and samples of all channels. */
+  /** Seconds held, and samples of all channels. */
   #waiting = 0;
   #held = 0;
-  /** The most channels it had, and for how long the louder of them was taken. */
+  /** The most channels of a block; and the seconds during which channels cancelled, so that the louder one was used. */
   channels = 1;
   cancelledSeconds = 0;
 
@@ -73,7 +75,7 @@ export class TrackOutput {
     timeline.open(track);
   }
 
-  /** The rate may change inside a file that was joined from others. */
+  /** Adds a block; yields finished audio. Its sample rate may differ from the last block's. */
   *add(block: PlacedBlock): Generator<Float32Array> {
     const { at } = block;
     const canWait = this.#waiting < LEAP_SECONDS_MAX && this.#held < HELD_MAX;
@@ -84,7 +86,7 @@ export class TrackOutput {
     else yield* this.#place(block);
   }
 
-  /** Seconds that a time stamp lies behind the sound so far. */
+  /** Seconds by which a time stamp is later than the end of the sound so far. */
   #ahead(at: number): number {
     return at + this.#clock.shift - this.#seconds;
   }
@@ -99,7 +101,9 @@ export class TrackOutput {
     return this.#ahead(this.#leap[0]?.at ?? 0);
   }
 
-  /** Puts what waits for another time stamp to its place, or, if its own was damaged, behind what was before it. */
+  /**
+   * Puts the held blocks on the timeline: at their time stamps if these mark a hole, else right behind the last sound.
+   */
   *#land(isHole: boolean): Generator<Float32Array> {
     const blocks = this.#leap;
     this.#leap = [];
@@ -110,7 +114,7 @@ export class TrackOutput {
 
   *#place({ channelData, sampleRate, at }: PlacedBlock): Generator<Float32Array> {
     const frames = channelData[0]?.length ?? 0;
-    // What ends before the start is not played.
+    // Drop sound that ends before the recording starts.
     if (at !== undefined && at < -TREMBLE && at + frames / sampleRate <= 0 && this.#seconds === 0) return;
     if (at !== undefined) yield* this.#goTo(at);
     if (this.#resampler === undefined || this.#rate !== sampleRate) {
@@ -121,14 +125,14 @@ export class TrackOutput {
     }
     this.channels = Math.max(this.channels, channelData.length);
     this.#seconds += frames / sampleRate;
-    // A second at a time: at a low rate, a block can become many times as long.
+    // A second at a time: resampling can make a block of a low rate many times as long.
     for (let from = 0; from < frames; from += sampleRate) {
       const second = channelData.map((channel) => channel.subarray(from, from + sampleRate));
       yield* this.#put(this.#resampler.push(this.#mixer.mix(second)));
     }
   }
 
-  /** Gives what is left. */
+  /** Yields the rest. */
   *end(): Generator<Float32Array> {
     yield* this.#land(this.#leapSeconds <= LAST_HOLE_MAX);
     yield* this.#flush();

@@ -8,7 +8,7 @@ import { decodeMp3 } from './mp3.ts';
 import { checkShape, decodePcm } from './pcm.ts';
 import { EngineError } from '../port.ts';
 
-/** Chunks before the audio: pictures and the like stay below this. */
+/** Most bytes of chunks before the audio; even pictures stay below this. */
 const HEADER_MAX = 1 << 24;
 const FORMAT_MAX = 1 << 12;
 const READ_BYTES = 1 << 13;
@@ -39,7 +39,8 @@ interface Chunk {
 }
 
 /**
- * RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio. A file cut short gives what it holds.
+ * RIFF and RF64 WAVE: integer and float PCM, A-law, µ-law, IMA and MS ADPCM, MPEG audio. A file that was cut short
+ * gives the audio it holds.
  */
 export async function* decodeWav(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   if (!(await bytes.skip(12))) throw headerCutShort('WAV');
@@ -57,7 +58,7 @@ export async function* decodeWave64(bytes: ByteReader): AsyncGenerator<PlacedBlo
   yield* decodeChunks(bytes, 'Wave64', async () => {
     const head = await bytes.take(24);
     if (head === null) return null;
-    // The size counts the 24 bytes of name and size themselves.
+    // The size includes the chunk's header of 24 bytes.
     const size = Math.max(0, Number(viewOf(head).getBigUint64(16, true)) - 24);
     return { id: textOf(head, 0, 4), size, padding: -size & 7 };
   });
@@ -77,7 +78,7 @@ async function* decodeChunks(
     if (chunk.id === 'data') {
       if (format === null) throw headerNonsense(name, 'it has no format before its audio');
       const size = bigSize !== null && chunk.size === 0xffff_ffff ? bigSize : chunk.size;
-      // A recorder that writes to a pipe leaves 0 or the largest number.
+      // A recorder that writes to a pipe does not know the size: it writes 0 or the largest number.
       const known = size === 0 || size === 0xffff_ffff ? Infinity : size;
       const content = format;
       return yield* withinPart(bytes, (inside) => decodeData(inside, name, content), known);
@@ -97,7 +98,7 @@ async function* decodeChunks(
 function decodeData(bytes: ByteReader, name: string, format: Uint8Array): AsyncIterable<PlacedBlock> {
   const view = viewOf(format);
   const declared = view.getUint16(0, true);
-  // An extensible header has the real tag at the start of its sub-format.
+  // An extensible header has the real format tag at the start of its sub-format.
   const tag = declared === EXTENSIBLE && format.length >= 26 ? view.getUint16(24, true) : declared;
   const channels = view.getUint16(2, true);
   const sampleRate = view.getUint32(4, true);
@@ -116,7 +117,7 @@ function decodeData(bytes: ByteReader, name: string, format: Uint8Array): AsyncI
   return decodePcm(bytes, { kind, width, littleEndian: true, channels, sampleRate });
 }
 
-/** The library reads the format itself, from a header of its own without a size. */
+/** The library reads the format from a WAV header, so give it one, with unknown sizes. */
 async function* decodeAdpcm(bytes: ByteReader, format: Uint8Array, tag: number): AsyncGenerator<PcmBlock> {
   checkAdpcm(format, tag);
   const formatSize = Buffer.alloc(4);
@@ -134,7 +135,7 @@ async function* decodeAdpcm(bytes: ByteReader, format: Uint8Array, tag: number):
     yield wav.decode(piece);
 }
 
-/** The library trusts the number of samples in a block, and takes memory for it. @throws EngineError */
+/** Checks the samples per block, because the library allocates memory for as many as declared. @throws EngineError */
 function checkAdpcm(format: Uint8Array, tag: number): void {
   const view = viewOf(format);
   const channels = view.getUint16(2, true);

@@ -1,38 +1,41 @@
-/** Decodes recordings, one after the other, a few pieces ahead of the reader: damaged audio can waste no time but this thread's. */
+/**
+ * The decoder thread: decodes recordings one after the other, a few pieces ahead of the reader. Damaged audio can block
+ * this thread, but not the server.
+ */
 import { MessageChannel, parentPort, type MessagePort } from 'node:worker_threads';
 import type { BuiltInFormat } from './audio-format.ts';
 import type { ThroughFfmpeg } from './codec.ts';
 import { decodeMono } from './mono.ts';
 import { Notes } from './notes.ts';
-import { giveOver, takenOver } from './over-port.ts';
+import { sendOnRequest, requestPieces } from './over-port.ts';
 import { EngineError } from '../port.ts';
 import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
-/** 'more' asks for bytes; the decoder works on what it was given before. */
 export type FromDecoder =
+  /** Asks for the next bytes. */
   | { type: 'more' }
-  /** Starts an ffmpeg for what `input` gives; `output` is asked for what it makes of it. */
+  /** Asks for an ffmpeg that reads from the port `input` and whose output is served on the port `output`. */
   | { type: 'ffmpeg'; input: MessagePort; output: MessagePort }
   | { type: 'piece'; samples: Float32Array }
   | { type: 'done'; notes: readonly RecordingNote[] }
   | { type: 'failed'; code: EngineErrorCode; message: string; cause?: unknown };
 
 export type ToDecoder =
-  /** A recording begins; the one before is over. */
+  /** A recording begins, after the last one has ended. */
   | { type: 'start'; format: BuiltInFormat; isLive: boolean; hasFfmpeg: boolean }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'end' }
   /** The reader took one piece. */
   | { type: 'taken' };
 
-/** Pieces sent and not yet taken by the reader. */
+/** Most pieces sent and not yet taken by the reader. */
 const AHEAD_MAX = 4;
-/** Frames of 20 ms are sent together, up to half a second, as far as they come from the bytes at hand. */
+/** Sends decoded frames together, up to half a second (at 16 kHz); fewer once the bytes at hand are decoded. */
 const PIECE_SAMPLES = 8000;
 
 const port = parentPort;
 if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.');
-// Decoders complain about every damaged frame; nobody reads that, and it must not pile up.
+// Decoders log every damaged frame; nobody reads these logs, and they must not pile up.
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => undefined;
 const send = (message: FromDecoder): void => port.postMessage(message);
 
@@ -75,15 +78,15 @@ async function* source(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The main thread has the process: what a thread starts and leaves behind is nobody's to wait for. */
+/** The main thread runs the process: nobody would wait for a process that this thread leaves behind. */
 const throughFfmpeg: ThroughFfmpeg = (aac) => {
   const [input, output] = [new MessageChannel(), new MessageChannel()];
-  void giveOver(input.port1, aac);
+  void sendOnRequest(input.port1, aac);
   port.postMessage({ type: 'ffmpeg', input: input.port2, output: output.port2 } satisfies FromDecoder, [
     input.port2,
     output.port2,
   ]);
-  return takenOver(output.port1, sendWaiting);
+  return requestPieces(output.port1, sendWaiting);
 };
 
 async function decode({ format, isLive, hasFfmpeg }: ToDecoder & { type: 'start' }): Promise<void> {

@@ -11,9 +11,9 @@ const FRAME_MS = (FRAME_SAMPLES * 1000) / SAMPLE_RATE;
 const MEDIAN_WIDTH = 5;
 
 /**
- * Token times by dynamic time warping over the decoder's cross-attention: the path through (token × frame) that collects most attention,
- * never going back in either direction. Typically within ±100 ms of the real word bounds.
- * @param attention one row per token, then one for the end mark; each row has one weight vector per head
+ * Finds token times by dynamic time warping over the decoder's cross-attention: the monotonic path through token ×
+ * frame that collects most attention. Typically within ±100 ms of the real word boundaries.
+ * @param attention [token, head, frame]: a row for each token, then one for the end mark
  */
 export function alignTokens(attention: readonly (readonly Float32Array[])[], tokens: number, frames: number): Span[] {
   const rows = Math.min(attention.length, tokens + 1);
@@ -26,7 +26,9 @@ export function alignTokens(attention: readonly (readonly Float32Array[])[], tok
   });
 }
 
-/** Mean over the heads, each normalised over the tokens so that frames which every token looks at count for nothing. */
+/**
+ * Mean over the heads. Each frame is normalized over the tokens, so that frames that all tokens attend to do not count.
+ */
 function averageHeads(attention: readonly (readonly Float32Array[])[], frames: number): Float32Array[] {
   const rows = attention.length;
   const heads = attention[0]?.length ?? 0;
@@ -59,7 +61,7 @@ function medianFilter(values: Float32Array, width: number): Float32Array {
   for (let index = 0; index < values.length; index += 1) {
     for (let k = 0; k < width; k += 1) {
       const value = values[Math.min(values.length - 1, Math.max(0, index + k - half))] ?? 0;
-      // Sorted as they come: quicker than a sort of so few.
+      // Insertion sort: fastest for so few values.
       let at = k;
       for (; at > 0 && (window[at - 1] ?? 0) > value; at -= 1) window[at] = window[at - 1] ?? 0;
       window[at] = value;

@@ -4,9 +4,9 @@ import type { PoolOptions } from './pool.ts';
 export type { PoolOptions } from './pool.ts';
 
 /**
- * The recognizer that comes with the server: Moonshine Tiny in processes of its own, English only. The first starts at once and loads
- * in the background, the others when there is work; `ready()` tells when the first can work. `PARLANCE_RUNTIME` (native | wasm) forces a
- * runtime.
+ * The recognizer that comes with the server: Moonshine Tiny (English) in processes of its own. The first process starts
+ * at once, the others when there is work; `ready()` resolves when the first is ready. `PARLANCE_RUNTIME` (native |
+ * wasm) forces a runtime.
  */
 export function createEmbeddedEngine(options: PoolOptions = {}): WorkerPool {
   return new WorkerPool(options);

@@ -5,9 +5,9 @@ import type { TranscribeOptions } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { toMs } from './speech-track.ts';
 
-/** Audio sent ahead of what is settled. Must hold more than the longest segment and the pause that ends it. */
+/** Most samples sent and not settled. Must exceed the longest segment and the pause that ends it. */
 const AHEAD_MAX = 60 * SAMPLE_RATE;
-/** Longest piece sent at once: the worker takes in one between two looks at its streams. */
+/** Longest piece sent at once: the worker takes one in between two turns of its streams. */
 const PIECE_MAX = SAMPLE_RATE;
 
 export interface FileResult {
@@ -16,13 +16,13 @@ export interface FileResult {
 }
 
 /**
- * One recording on its way through a worker. The audio that is not settled yet is kept, so that another process can go on from
- * there when the first one dies.
+ * The transcription of one recording by a worker. Keeps the audio that is not settled yet, so that another process can
+ * continue there if the first one dies.
  */
 export class FileJob {
   readonly id: number;
   readonly result: Promise<FileResult>;
-  /** What it is done for. */
+  /** The request or job that it belongs to, for logs and traces. */
   readonly work = currentWork();
   readonly #options: TranscribeOptions;
   readonly #tokens: TranscriptToken[] = [];
@@ -30,7 +30,7 @@ export class FileJob {
   #resolve: (result: FileResult) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   #kept: { start: number; samples: Float32Array }[] = [];
-  /** Samples sent, samples settled, and the sample that the current process began with. */
+  /** Samples sent; samples settled; and the sample at which the current process began. */
   #sent = 0;
   #settled = 0;
   #base = 0;
@@ -47,12 +47,12 @@ export class FileJob {
     });
   }
 
-  /** Samples whose tokens have been told: another process goes on from there. */
+  /** Samples whose tokens have come; another process would continue there. */
   get settled(): number {
     return this.#settled;
   }
 
-  /** Gives the job to a process: from the start, or from where the process before had settled it. */
+  /** Gives the job to a process, which begins at the first sample that is not settled. */
   assign(post: (message: ToWorker) => void): void {
     this.#post = post;
     this.#base = this.#settled;
@@ -75,7 +75,7 @@ export class FileJob {
     if (this.#ended) post({ type: 'file.end', id: this.id });
   }
 
-  /** Reads the recording, no faster than it is settled. */
+  /** Reads and sends the recording, at most {@link AHEAD_MAX} samples ahead of the settled ones. */
   async feed(pcm: AsyncIterable<Float32Array>): Promise<void> {
     try {
       for await (const piece of pcm) {

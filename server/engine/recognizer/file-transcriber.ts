@@ -9,14 +9,14 @@ import { SpeechTrack, toMs } from './speech-track.ts';
 import { TokenWriter, isWanted } from './token-writer.ts';
 import type { SpeechDetector } from './vad.ts';
 
-/** What a step of a file has settled. */
+/** The result of one step. */
 export interface FileStep {
   tokens: TranscriptToken[];
-  /** Everything before this sample is done: its tokens have been told, and nothing will ask for its audio again. */
+  /** Sample up to which the recording is done: its tokens are out, and its audio is not needed any more. */
   settled: number;
 }
 
-/** Recognition of a whole recording, fed piece by piece: it is cut at pauses, and each segment is decoded once. */
+/** Transcribes a whole recording, fed piece by piece: cuts it at pauses, and decodes each segment. */
 export class FileTranscriber {
   readonly #recognizer: Recognizer;
   readonly #track: SpeechTrack;
@@ -44,7 +44,7 @@ export class FileTranscriber {
     return this.#ended;
   }
 
-  /** Takes 16 kHz audio: voice activity and segmentation, no recognition. */
+  /** Takes 16 kHz audio; detects and cuts segments without decoding them. */
   async append(samples: Float32Array): Promise<void> {
     await this.#track.append(samples, (_, probability) => this.#add(this.#segmenter.push(probability)));
   }
@@ -55,7 +55,7 @@ export class FileTranscriber {
     this.#add(this.#segmenter.flush());
   }
 
-  /** Decodes the next segment, if one waits, and tells what is settled. @param onStep awaited between decoder steps */
+  /** Decodes the next waiting segment, if any. @param onStep awaited between decoder steps */
   async step(onStep: () => Promise<void>): Promise<FileStep> {
     const segment = this.#segments.shift();
     const tokens = segment === undefined ? [] : await this.#decode(segment, onStep);

@@ -1,14 +1,14 @@
-/** Rules on the pieces of a hypothesis about speech that is still going on. */
+/** Rules for a hypothesis: the pieces decoded from speech that still goes on. */
 import type { Piece } from './recognizer.ts';
 
-/** Words this close to the end of the audio may still change with what follows. */
+/** A word that ends this close to the end of the audio may still change. */
 const GUARD_MS = 350;
-/** Speech older than this becomes final even where two hypotheses disagree. */
+/** Older speech becomes final even if two hypotheses disagree. */
 const MAX_NON_FINAL_MS = 4000;
-/** A word less certain than this waits for more context than the others: what follows often corrects it. */
+/** A word with less confidence waits for more context (the next constant), which often corrects it. */
 const DOUBTFUL = 0.6;
 const DOUBTFUL_GUARD_MS = 1500;
-/** A last word less certain than this is not shown yet. */
+/** A last word with less confidence is not shown yet. */
 const SHOWN_MIN = 0.5;
 
 const startsWord = (piece: Piece | undefined): boolean => piece?.text.startsWith(' ') ?? false;
@@ -16,9 +16,9 @@ const sameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((id, index) => id === b[index]);
 
 /**
- * How many pieces of `current` can be told as final: whole words that two hypotheses in a row agree on (local agreement),
- * each followed by an agreed start of a word, so that a full stop is never committed before its sentence has really ended.
- * A doubtful word keeps itself and what follows open a while longer.
+ * How many pieces of `current` can become final: whole words that two hypotheses in a row agree on (local agreement).
+ * The next word must be agreed, too, so that a full stop is not final before its sentence has really ended. A doubtful
+ * word keeps itself and all later words non-final a while longer.
  */
 export function agreedPieces(current: readonly Piece[], previous: readonly Piece[], nowMs: number): number {
   let agreed = 0;
@@ -37,10 +37,11 @@ export function agreedPieces(current: readonly Piece[], previous: readonly Piece
 }
 
 /**
- * What of a hypothesis can become final on demand: without punctuation at its end, which depends on what follows, and while
- * speech goes on (`nowMs`) without the words at its end, which may still turn into others.
+ * The pieces of a hypothesis that can become final on demand. Leaves out punctuation at the end, because it depends on
+ * the next words; and while speech goes on, the last words, because they may still change.
+ * @param nowMs end of the audio if speech goes on, else null
  */
-export function spokenOut(pieces: readonly Piece[], nowMs: number | null): Piece[] {
+export function finalOnDemand(pieces: readonly Piece[], nowMs: number | null): Piece[] {
   const isOpen = ({ endMs, confidence }: Piece, now: number) =>
     endMs > now - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS);
   const said = [...pieces];
@@ -50,7 +51,7 @@ export function spokenOut(pieces: readonly Piece[], nowMs: number | null): Piece
   return said;
 }
 
-/** What is shown of a hypothesis: without trailing punctuation, and without a last word that is little more than a guess. */
+/** The pieces of a hypothesis to show as non-final: no trailing punctuation, and no last word that is only a guess. */
 export function presentable(pieces: readonly Piece[]): Piece[] {
   const shown = [...pieces];
   while (/^\s*[.,!?;:]+$/.test(shown.at(-1)?.text ?? '')) shown.pop();
@@ -59,7 +60,7 @@ export function presentable(pieces: readonly Piece[]): Piece[] {
   return shown;
 }
 
-/** Boundaries between words, as the index of the second word and the time between the two. */
+/** Boundaries between words: the index of the second word's first piece, and the time between the two words. */
 export function wordBoundaries(pieces: readonly Piece[]): { index: number; ms: number; punctuated: boolean }[] {
   const boundaries: { index: number; ms: number; punctuated: boolean }[] = [];
   for (let index = 1; index <= pieces.length; index += 1) {

@@ -8,36 +8,50 @@ import { VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
 const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
 
 /**
- * Silence that ends an utterance, for the longest wait that a client accepts (500 to 3000 ms): three tenths of it and at least 400 ms,
- * so 600 ms for the usual 2000. The last look at the utterance takes the rest of the wait.
+ * The silence, in ms, that ends an utterance: three tenths of the longest delay that the client accepts (500 to 3000
+ * ms), at least 400 ms. For the default of 2000 it is 600. Decoding the utterance a last time takes the rest of the
+ * delay.
  */
 export function endpointSilenceMs(maxEndpointDelayMs: number = ENDPOINT_MS.usualDelay): number {
   return Math.max(ENDPOINT_MS.least, maxEndpointDelayMs * ENDPOINT_MS.perDelay);
 }
 
-/** Audio kept after a cut, so that the next look has some context. */
+/** Audio kept in a shortened segment as context for the next decoding. */
 const KEEP_MS = 1000;
 
-/** Positions in samples, piece times in ms, both from the start of the stream. */
+/**
+ * A segment that speech may still extend. Positions in samples, piece times in ms, both from the start of the stream.
+ */
 export interface OpenSegment {
-  /** Where what is decoded begins. */
+  /** Where the decoded audio begins. */
   start: number;
-  /** Where its own speech begins; words of the segment before may stand in front of it. */
+  /** Where its own speech begins; words carried over from the last segment may precede it. */
   onset: number;
   lastSpeechFrame: number;
   speechFrames: number;
-  /** Pieces told as final that the segment still holds; the decoder is forced to begin with them. */
+  /** Final pieces that the segment still holds; the decoder is forced to begin with them. */
   committed: Piece[];
-  /** What the last look gave beyond the committed pieces. */
+  /** The non-final pieces of the last decoding. */
   previous: Piece[];
-  /** Position of the last look, 0 before the first. */
+  /** Position at the last decoding; 0 before the first. */
   decodedAt: number;
   everCommitted: boolean;
-  /** Its front has been dropped, so that it begins inside speech and not in the silence before. */
+  /** Whether it begins inside speech, because its front was dropped, and not in the silence before. */
   shortened: boolean;
 }
 
-/** A segment whose speech begins here. */
+/** Something to make final: a segment, a marker, or the end of the stream. Handled in the order they came. */
+export interface Closing {
+  segment: OpenSegment | null;
+  end: number;
+  marker: '<end>' | '<fin>' | null;
+  finished: boolean;
+  at: number;
+  /** Not null if the segment stays open, because a cut in the middle of speech would change the words of both parts. */
+  goesOn: 'speaking' | 'pausing' | null;
+}
+
+/** Opens a segment at a sample, whose speech begins in a frame. */
 export const openSegment = (start: number, frame: number): OpenSegment => ({
   start,
   onset: start,
@@ -50,14 +64,14 @@ export const openSegment = (start: number, frame: number): OpenSegment => ({
   shortened: false,
 });
 
-/** Has a segment begin with the last words of the one before, as it is looked at for the first time. */
-export function goOn(segment: OpenSegment, carry: Carry): void {
+/** Before its first decoding, lets a segment begin with the words carried over from the last one, if any. */
+export function continueFrom(segment: OpenSegment, carry: Carry): void {
   const carried = carry.take(segment.onset);
   if (carried === null || segment.decodedAt > 0) return;
   Object.assign(segment, { start: carried.start, committed: carried.pieces, shortened: true });
 }
 
-/** Drops the front of a long segment at its quietest boundary between final words. */
+/** Drops the front of a long segment, up to its quietest boundary between final words. */
 export function shorten(segment: OpenSegment, track: SpeechTrack, now: number): void {
   let best: { score: number; index: number; at: number } | undefined;
   for (const { index, ms, punctuated } of wordBoundaries(segment.committed)) {

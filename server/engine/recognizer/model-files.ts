@@ -30,9 +30,9 @@ export const MODEL_FILES = {
   },
 } as const satisfies Record<string, ModelFile>;
 
-/** @throws EngineError 'model_missing' when the file is absent or not the one that was measured. */
+/** Reads a model file. @throws EngineError 'model_missing' if it is absent or its checksum differs */
 export async function readModelFile(file: ModelFile): Promise<Uint8Array> {
-  // The packages' export maps hide their model files, so the folders are searched as `require` would.
+  // The packages' export maps hide their model files, so search the folders as `require` would.
   const folders = createRequire(import.meta.url).resolve.paths(file.path) ?? [];
   const found = folders.map((folder) => join(folder, file.path)).find((path) => existsSync(path));
   if (found === undefined)

@@ -14,10 +14,13 @@ const BEGIN = 1;
 const END = 2;
 /** The encoder's first convolutions need about 900 samples. */
 const MIN_SAMPLES = 1600;
-/** Speech stays well below this rate; more tokens mean that the decoder has lost the thread. */
+/** Speech stays well below this rate; more tokens mean that the decoder loops. */
 const TOKENS_PER_SECOND = 6.5;
 
-/** A score this far below the best one adds so little that all of them together do not show in a probability of three decimals. */
+/**
+ * Scores this far below the best one are ignored: even all together, they do not change the probability's third
+ * decimal.
+ */
 const NEGLIGIBLE = 20;
 
 /** Cross-attention heads that follow the audio most closely, as [layer, head]; the others blur the alignment. */
@@ -36,15 +39,15 @@ export interface Decoded {
   ids: number[];
   /** Softmax probability of each id; 1 for the forced ones. */
   probabilities: number[];
-  /** One row per token and one for the end mark: for each alignment head its weights over the encoder frames. */
+  /** [token, alignment head, encoder frame]: attention weights of each token, and of the end mark if it came. */
   attention: Float32Array[][];
   frames: number;
 }
 
 export interface DecodeOptions {
-  /** Ids that the transcript starts with: what was already told as final. */
+  /** Ids that the transcript is forced to start with: the tokens that are final already. */
   prefix?: readonly number[];
-  /** Ids that likely follow it, as a look at less audio had them: those that still come out are decoded in one pass. */
+  /** Ids that likely follow, from decoding less audio. One pass verifies them all (speculative decoding). */
   draft?: readonly number[];
   /** Awaited between two decoder steps, so that more urgent work can go first. */
   onStep?: () => Promise<void>;
@@ -52,12 +55,14 @@ export interface DecodeOptions {
 
 type Tensors = Record<string, Tensor>;
 
-/** Moonshine Tiny, an encoder-decoder recognizer for English. One call at a time per session is enough: the work is CPU-bound. */
+/**
+ * Moonshine Tiny, an encoder-decoder recognizer for English. Runs one call at a time, because the work is CPU-bound.
+ */
 export class Moonshine {
   readonly #runtime: Runtime;
   readonly #encoder: Session;
   readonly #decoder: Session;
-  /** What later passes compute: not the encoder's keys and values again. */
+  /** Outputs of all passes but the first, which alone computes the encoder's keys and values. */
   readonly #laterOutputs: readonly string[];
   readonly #noStates: Tensor;
 
@@ -87,7 +92,7 @@ export class Moonshine {
     return new Moonshine(runtime, await runtime.createSession(encoder), await runtime.createSession(patched));
   }
 
-  /** Greedy decoding of up to about 20 s of 16 kHz audio; longer audio makes the decoder loop, so callers cut it first. */
+  /** Decodes up to about 20 s of 16 kHz audio greedily. Cut longer audio first: the decoder would loop. */
   async decode(samples: Float32Array, options: DecodeOptions = {}): Promise<Decoded> {
     const { Tensor } = this.#runtime;
     const { prefix = [], draft = [] } = options;
@@ -103,14 +108,14 @@ export class Moonshine {
         {
           ...cache,
           input_ids: new Tensor('int64', BigInt64Array.from(input, BigInt), [1, input.length]),
-          // Later passes find all of it in the cache.
+          // Later passes have the encoder's states in the cache.
           encoder_hidden_states: first ? states : this.#noStates,
           use_cache_branch: new Tensor('bool', [!first], [1]),
         },
         first ? this.#decoder.outputNames : this.#laterOutputs,
       );
       const logits = floats(output['logits']);
-      // What the pass says of each id that it was given beyond the certain ones, as far as they are what it says itself.
+      // Accept the draft's ids as long as this pass predicts them itself.
       let row = first ? prefix.length : 0;
       let { id, probability } = best(logits, row);
       while (id !== END && row + 1 < input.length && id === input[row + 1]) {
@@ -142,7 +147,10 @@ export class Moonshine {
     return tensor(output, 'last_hidden_state');
   }
 
-  /** The encoder's keys and values are computed in the first pass only; of the decoder's those are kept that stand for certain ids. */
+  /**
+   * The next pass's cache: the encoder's keys and values from the first pass, the decoder's for the first `kept` of
+   * `of` ids.
+   */
   #nextCache(cache: Tensors, output: Tensors, pass: { first: boolean; kept: number; of: number }): Tensors {
     return Object.fromEntries(
       Object.keys(cache).map((name) => {
@@ -154,7 +162,7 @@ export class Moonshine {
     );
   }
 
-  /** Keys or values [1, heads, length, size] without the last ones. */
+  /** Keys or values [1, heads, length, size] without the last `by` positions. */
   #shortened(cache: Tensor, by: number): Tensor {
     const length = cache.dims[2] ?? 0;
     const kept = length - by;
@@ -208,7 +216,7 @@ function best(logits: Float32Array, row: number): { id: number; probability: num
   return { id, probability: 1 / sum };
 }
 
-/** Attention outputs are [1, heads, rows, frames]; the first `rows` of them count. */
+/** Appends the first `rows` rows of the attention outputs [1, heads, of, frames] to `into`. */
 function collectAttention(
   output: Tensors,
   { rows, of, frames }: { rows: number; of: number; frames: number },

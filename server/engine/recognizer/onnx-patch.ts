@@ -1,7 +1,8 @@
 /**
- * Adds outputs to an ONNX model without rebuilding it: the file is a protobuf message, so the new entries are spliced into the byte stream.
- * Field numbers are those of onnx.proto: ModelProto.graph 7; GraphProto.node 1, .output 12; NodeProto.output 2, .op_type 4, .attribute 5;
- * AttributeProto.g 6; ValueInfoProto.name 1, .type 2; TypeProto.tensor_type 1; Tensor.elem_type 1 (1 = float).
+ * Adds outputs to an ONNX model without rebuilding it: splices entries into the bytes of the file, a protobuf message.
+ * Field numbers are those of onnx.proto: ModelProto.graph 7; GraphProto.node 1, .output 12; NodeProto.output 2,
+ * .op_type 4, .attribute 5; AttributeProto.g 6; ValueInfoProto.name 1, .type 2; TypeProto.tensor_type 1;
+ * Tensor.elem_type 1 (1 = float).
  */
 
 interface Field {
@@ -97,7 +98,7 @@ const isIf = (node: Uint8Array): boolean => {
 };
 
 /**
- * Exposes inner float tensors of a model whose graph is one `If` node, both branches of which hold them.
+ * Exposes inner float tensors of a model. Its graph must be one `If` node, and both branches must have the tensors.
  * @param outputs inner tensor name → name of the new model output, in order
  */
 export function exposeBranchTensors(model: Uint8Array, outputs: ReadonlyMap<string, string>): Uint8Array {

@@ -6,24 +6,24 @@ import type { InferenceSession, TensorConstructor } from 'onnxruntime-web';
 export type RuntimeName = 'native' | 'wasm';
 
 export type Session = Pick<InferenceSession, 'inputNames' | 'outputNames'> & {
-  /** @param wanted outputs to compute and copy; all of them by default */
+  /** @param wanted outputs to compute and copy; by default all */
   run(feeds: InferenceSession.FeedsType, wanted?: readonly string[]): Promise<InferenceSession.ReturnType>;
 };
 
-/** The part of ONNX Runtime that the models use; the same for both builds. */
+/** The part of ONNX Runtime that the models use, the same for the native and the WebAssembly build. */
 export interface Runtime {
   readonly name: RuntimeName;
   readonly Tensor: TensorConstructor;
   createSession(model: Uint8Array): Promise<Session>;
 }
 
-/** `PARLANCE_RUNTIME` (native | wasm) forces one runtime; anything else leaves the choice to the machine. */
+/** The runtime that `PARLANCE_RUNTIME` (native | wasm) forces; undefined for any other value. */
 export function forcedRuntime(env: NodeJS.ProcessEnv = process.env): RuntimeName | undefined {
   const value = env['PARLANCE_RUNTIME'];
   return value === 'native' || value === 'wasm' ? value : undefined;
 }
 
-/** A cheap guess of what loadRuntime will pick, for use before any worker has loaded it. */
+/** Guesses cheaply which runtime `loadRuntime` will pick. */
 export function likelyRuntime(): RuntimeName {
   const forced = forcedRuntime();
   if (forced !== undefined) return forced;
@@ -45,8 +45,8 @@ export function likelyRuntime(): RuntimeName {
 }
 
 /**
- * Loads the native build when it is there and works on this machine, else the WebAssembly one, which works everywhere.
- * One thread per session: a second one doubles the CPU time of models this small and gains nothing.
+ * Loads the native build if it works on this machine, else the WebAssembly build, which works everywhere.
+ * Each session has one thread: with models this small, a second one doubles the CPU time and gains nothing.
  */
 export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntime()): Promise<Runtime> {
   if (forced === 'wasm') return loadWasm();
@@ -61,11 +61,12 @@ export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntim
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  // A plan of the memory for every length of audio that has come saves no time and takes 90 MiB a process.
+  // A memory plan for each length of audio takes 90 MiB a process and saves no time.
   enableMemPattern: false,
-  // Beyond basic, the two builds fuse differently, and what they round differently turns one doubtful word into another.
+  // Beyond basic, the two builds fuse and round differently, so that doubtful words come out differently.
   graphOptimizationLevel: 'basic',
-  // The weights of the words are unpacked once, at the start, and not again for every word: a third less work for 60 MiB a process (110 in WebAssembly).
+  // Unpack the quantized weights once, instead of for every token: a third less work for 60 MiB a process (WebAssembly:
+  // 110).
   extra: { session: { disable_quant_qdq: '1' } },
   logSeverityLevel: 3,
 };
@@ -80,7 +81,7 @@ async function loadNative(): Promise<Runtime> {
   };
 }
 
-/** Apart from where the session is made, because its functions would hold on to the model's bytes. */
+/** A function of its own, because a closure in `createSession` would keep the model's bytes in memory. */
 const sessionOf = (session: InferenceSession): Session => ({
   inputNames: session.inputNames,
   outputNames: session.outputNames,

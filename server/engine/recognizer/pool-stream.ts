@@ -2,10 +2,10 @@ import { EngineError } from '../port.ts';
 import type { StreamEvents, StreamOptions, SttStream } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-/** Audio on its way to the recognizer beyond which the caller is asked to pause. */
+/** Most audio on its way to the recognizer before the caller has to pause. */
 const PENDING_MAX_SECONDS = 2;
 
-/** The caller's end of a live stream; the work is done by a worker. */
+/** The caller's end of a live stream that a recognizer process works on. */
 export class PoolStream implements SttStream {
   readonly #id: number;
   readonly #events: StreamEvents;
@@ -34,7 +34,7 @@ export class PoolStream implements SttStream {
   write(pcm: Uint8Array): boolean {
     if (this.#state !== 'open' || pcm.length === 0) return this.#pending <= this.#pendingMax;
     this.#pending += pcm.length;
-    // A copy of its own: it may wait for its process to load, and the caller may reuse what it gave.
+    // Copy: the message may wait until the process has loaded, and the caller may reuse its buffer.
     this.#post({ type: 'stream.audio', id: this.#id, pcm: Uint8Array.from(pcm) });
     return this.#pending <= this.#pendingMax;
   }

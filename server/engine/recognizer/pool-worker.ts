@@ -4,19 +4,19 @@ import type { EngineError, StreamEvents, StreamOptions, SttStream } from '../por
 import type { RuntimeName } from './ort.ts';
 import { RecognizerProcess, type Child, type Pulse } from './recognizer-process.ts';
 
-/** A worker whose process dies this often before it is ready is given up. */
+/** A worker is given up once its process has died so often before it was ready. */
 const MAX_FAILED_STARTS = 3;
 const MEGABYTE = 2 ** 20;
 
-/** What a process may take, megabytes, before it is replaced as soon as that harms nothing. Twice as much ends it at once. */
+/** Memory in megabytes from which a process is replaced without interruption. At twice as much it is killed. */
 const MEMORY_MB: Record<RuntimeName, number> = { native: 450, wasm: 800 };
 
 export interface WorkerLimits {
-  /** Memory beyond which a process is replaced by a fresh one, megabytes; by default what the runtime needs. */
+  /** Megabytes from which a process is replaced; by default {@link MEMORY_MB}. */
   memoryMb?: number;
-  /** Grown by this much, a process is worth replacing once it is idle, megabytes. */
+  /** An idle process that has grown by so many megabytes is replaced. */
   growthMb: number;
-  /** Time without work after which a worker counts as idle, milliseconds. */
+  /** A worker counts as idle after so many milliseconds without work. */
   idleMs: number;
   pulse: Pulse;
   start(): Child;
@@ -31,15 +31,16 @@ export const USUAL_LIMITS: WorkerLimits = {
 
 export interface PoolWorkerEvents {
   ready(runtime: RuntimeName): void;
-  /** Its process has died; a new one is starting unless the worker is unusable. Its recordings are handed back. */
+  /** Its process has died; a new one is starting, unless the worker is unusable. Gives back its file jobs. */
   died(files: FileJob[], error: EngineError): void;
-  /** Whether this worker, idle, need not be kept warm. */
+  /** Whether this worker may end its process while it is idle. */
   maySleep(): boolean;
 }
 
 /**
- * A place in the pool: one process at work, filled again when the process dies. A process that has grown too large is replaced without
- * harm: the next one loads beside it, takes over its recordings and all new work, and the old one ends after its last stream.
+ * A slot in the pool: runs one process, and starts another when it dies. Replaces a process that has grown too large
+ * without interruption: the successor loads, then takes over its files and all new work, and the old one ends after its
+ * last stream.
  */
 export class PoolWorker {
   readonly #events: PoolWorkerEvents;
@@ -54,11 +55,11 @@ export class PoolWorker {
   #idleSince = performance.now();
   /** The error that makes this worker unusable for good. */
   broken: EngineError | undefined;
-  /** Processes that died, and that were replaced before they could. */
+  /** How many processes died, and how many were replaced for their size. */
   lost = 0;
   replaced = 0;
 
-  /** It sleeps until it is woken. */
+  /** Starts asleep. */
   constructor(events: PoolWorkerEvents, limits: WorkerLimits) {
     this.#events = events;
     this.#limits = limits;
@@ -94,7 +95,7 @@ export class PoolWorker {
     return [this.#current, this.#successor, ...this.#leaving].filter((process) => process !== undefined);
   }
 
-  /** Loads the model again where the worker sleeps. */
+  /** Starts a process if the worker sleeps. */
   wake(): RecognizerProcess {
     return (this.#current ??= this.#start());
   }
@@ -102,7 +103,7 @@ export class PoolWorker {
   openStream(id: number, options: StreamOptions, events: StreamEvents): SttStream {
     const process = this.wake();
     return process.openStream(id, options, events, () => {
-      if (this.#leaving.has(process) && process.idle) this.#letGo(process);
+      if (this.#leaving.has(process) && process.idle) this.#end(process);
       this.#idleSince = performance.now();
     });
   }
@@ -115,7 +116,7 @@ export class PoolWorker {
     for (const { files } of this.#processes) if (files.delete(id)) this.#idleSince = performance.now();
   }
 
-  /** Fails all it works on. */
+  /** Fails all its streams and files. */
   fail(error: EngineError): void {
     for (const { streams, files } of this.#processes) {
       for (const stream of [...streams.values()]) stream.fail(error);
@@ -139,18 +140,18 @@ export class PoolWorker {
         this.#events.ready(runtime);
       },
       unusable: (error) => {
-        // Where one is at work, the model was there before: an installation that is being replaced.
+        // If only a successor cannot load, the installation is being replaced: the current process goes on.
         if (process === this.#current) this.broken = error;
         process.kill(error.message);
       },
-      beat: () => this.#judge(process),
+      beat: () => this.#checkMemory(process),
       died: (error) => this.#died(process, error),
     });
     return process;
   }
 
-  /** What a sign of life says of the memory, and the lack of work of the worker's need for it. */
-  #judge(process: RecognizerProcess): void {
+  /** At a heartbeat, kills a process that is far too large, replaces one that is too large, or ends an idle one. */
+  #checkMemory(process: RecognizerProcess): void {
     const { residentBytes, leastBytes } = process;
     const grown = residentBytes - leastBytes > this.#limits.growthMb * MEGABYTE;
     const megabytes = Math.round(residentBytes / MEGABYTE);
@@ -159,7 +160,7 @@ export class PoolWorker {
     const idle = process.idle && performance.now() - this.#idleSince > this.#limits.idleMs;
     if (idle && this.#leaving.size === 0 && this.#events.maySleep()) {
       this.#current = undefined;
-      this.#letGo(process);
+      this.#end(process);
     } else if (grown && (idle || megabytes > this.#memoryMb)) this.#successor = this.#start();
   }
 
@@ -170,11 +171,11 @@ export class PoolWorker {
     if (former === undefined) return;
     this.replaced += 1;
     for (const job of former.handOver()) successor.take(job);
-    if (former.idle) this.#letGo(former);
+    if (former.idle) this.#end(former);
     else this.#leaving.add(former);
   }
 
-  #letGo(process: RecognizerProcess): void {
+  #end(process: RecognizerProcess): void {
     this.#leaving.delete(process);
     void process.end();
   }

@@ -9,9 +9,9 @@ import { PoolWorker, USUAL_LIMITS, type WorkerLimits } from './pool-worker.ts';
 import { EngineError } from '../port.ts';
 import type { EngineInfo, StreamEvents, StreamOptions, SttEngine, SttStream, TranscribeOptions } from '../port.ts';
 
-/** Live streams that one core keeps up with, as measured with continuous speech. */
+/** Live streams of continuous speech that one core keeps up with, as measured. */
 const STREAMS_PER_WORKER: Record<RuntimeName, number> = { native: 4, wasm: 2 };
-/** More processes than this are of no use to a console and cost 250 to 450 MB each. */
+/** More processes are of no use to a console; each takes 250 to 450 MB. */
 const DEFAULT_WORKERS_MAX = 8;
 
 /** The part of a logger that the engine uses (pino's order of arguments). */
@@ -29,7 +29,7 @@ export interface PoolOptions {
   limits?: Partial<WorkerLimits>;
 }
 
-/** Recognizer processes behind the engine's port. Streams stay with their process; a file moves on when its process ends. */
+/** The engine of recognizer processes. A stream fails with its process; a file continues in another one. */
 export class WorkerPool implements SttEngine {
   readonly #options: PoolOptions;
   readonly #workers: PoolWorker[];
@@ -47,7 +47,7 @@ export class WorkerPool implements SttEngine {
     this.#ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
-    // Nobody may be listening yet when the model turns out to be missing.
+    // If the model is missing, nobody may be listening yet: this is no unhandled rejection.
     this.#ready.catch(() => undefined);
     const count = Math.max(1, options.workers ?? Math.min(availableParallelism(), DEFAULT_WORKERS_MAX));
     this.#workers = Array.from({ length: count }, () => this.#addWorker());
@@ -79,7 +79,7 @@ export class WorkerPool implements SttEngine {
 
   openStream(options: StreamOptions, events: StreamEvents): SttStream {
     const room = STREAMS_PER_WORKER[this.#runtime];
-    // Who speaks does not wait for a process that loads while another has room.
+    // A stream does not wait for a loading process while another one has room.
     const worker = this.#leastLoaded(
       ({ ready, streams, files }) => (ready && streams < room ? 0 : 1_000_000) + streams * 1000 + files,
     );
@@ -105,7 +105,7 @@ export class WorkerPool implements SttEngine {
     }
   }
 
-  /** The processes of its workers, for drills and tests. */
+  /** Ids of its processes, for drills and tests. */
   get pids(): number[] {
     return this.#workers.flatMap(({ pids }) => pids);
   }
@@ -119,7 +119,9 @@ export class WorkerPool implements SttEngine {
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 
-  /** Up to where the recordings were settled that have lost a process. One that loses another there is what kills them. */
+  /**
+   * Settled samples of each file when it lost a process. If it loses another at the same place, the file kills them.
+   */
   readonly #lostAt = new Map<FileJob, number>();
 
   #addWorker(): PoolWorker {
@@ -161,7 +163,10 @@ export class WorkerPool implements SttEngine {
     this.#leastLoaded(({ streams, files }) => files * 1000 + streams).take(job);
   }
 
-  /** The usable worker with least of the given load, a ready one if there is a choice; all wake up. @throws EngineError when there is none */
+  /**
+   * Wakes all usable workers; returns the one with the least load, preferably a ready one.
+   * @throws EngineError if none is usable
+   */
   #leastLoaded(load: (worker: PoolWorker) => number): PoolWorker {
     if (this.#closed) throw new EngineError('not_ready', 'The speech engine is closed.');
     const usable = this.#workers.filter((worker) => worker.usable);

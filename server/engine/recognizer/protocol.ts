@@ -1,4 +1,4 @@
-/** What the pool and its processes say to each other. Ids are unique within a pool. */
+/** The messages between the pool and its processes. Ids are unique within a pool. */
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { RuntimeName } from './ort.ts';
 import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } from '../port.ts';
@@ -6,7 +6,7 @@ import type { EngineErrorCode, RecognitionHints, StreamOptions, StreamResult } f
 export interface FileOptions extends RecognitionHints {
   languageIdentification: boolean;
   diarization: boolean;
-  /** The audio goes on where another process left off. */
+  /** Whether the audio continues where another process died. */
   continued: boolean;
 }
 
@@ -20,12 +20,12 @@ export type ToWorker =
   | { type: 'file.end'; id: number }
   /** Drops a stream or a file; unknown ids are fine. */
   | { type: 'close'; id: number }
-  /** Asks for a sign of life. */
+  /** Asks for a heartbeat. */
   | { type: 'beat' };
 
 export type FromWorker =
   | { type: 'ready'; runtime: RuntimeName; residentBytes: number }
-  /** The answer to a beat, with the memory that the process takes. */
+  /** The answer to a beat, with the process's memory. */
   | { type: 'beat'; residentBytes: number }
   /** The model could not be loaded. */
   | { type: 'unusable'; code: EngineErrorCode; message: string }

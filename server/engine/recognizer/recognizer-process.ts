@@ -9,25 +9,27 @@ import type { FromWorker, ToWorker } from './protocol.ts';
 /** The part of a child process that is used. */
 export type Child = Pick<ChildProcess, 'pid' | 'connected' | 'send' | 'kill' | 'disconnect' | 'on'>;
 
-/** How often a process is asked for a sign of life, and how many it may owe: an answer waits for one call of native code, well below a second. */
+/** Heartbeat of a process. An answer waits for at most one call of native code, well below a second. */
 export interface Pulse {
+  /** Interval between two beats. */
   everyMs: number;
+  /** Unanswered beats after which the process is killed. */
   owed: number;
-  /** The same while it loads its model, when it hears nothing. */
+  /** The same while it loads its model and cannot answer. */
   owedLoading: number;
 }
 
 export interface ProcessEvents {
   ready(runtime: RuntimeName): void;
-  /** The model cannot be loaded, now or later. */
+  /** The model cannot be loaded; trying again would not help. */
   unusable(error: EngineError): void;
-  /** A sign of life, with the memory that the process takes. */
+  /** A heartbeat came; `residentBytes` is up to date. */
   beat(): void;
-  /** It has ended, unless it was told to. Its streams have failed; its recordings are still there. */
+  /** The process died without `end()`. Its streams have failed; its file jobs are still in `files`. */
   died(error: EngineError): void;
 }
 
-/** One recognizer process from its start to its end, and what it works on. */
+/** One recognizer process, from start to end, with its streams and file jobs. */
 export class RecognizerProcess {
   readonly streams = new Map<number, PoolStream>();
   readonly files = new Map<number, FileJob>();
@@ -36,14 +38,14 @@ export class RecognizerProcess {
   readonly #pulse: NodeJS.Timeout;
   readonly #gone: Promise<void>;
   readonly #early: ToWorker[] = [];
-  #owed = 0;
-  /** Why it ends, where that is known before. */
+  #unanswered = 0;
+  /** Why it dies, if known before it does. */
   #reason: string | undefined;
-  #told = false;
+  #isStopping = false;
   ready = false;
-  /** Memory that it takes, bytes; 0 while it loads. */
+  /** Resident memory, bytes; 0 while it loads. */
   residentBytes = 0;
-  /** The least that it has taken since it had loaded. */
+  /** Lowest resident memory since it has loaded. */
   leastBytes = Infinity;
 
   constructor(child: Child, pulse: Pulse, events: ProcessEvents) {
@@ -56,12 +58,12 @@ export class RecognizerProcess {
         clearInterval(this.#pulse);
         this.#reason ??= reason;
         resolve();
-        if (!this.#told) this.#died();
+        if (!this.#isStopping) this.#died();
       };
       child.on('exit', (code, signal) =>
         gone(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`),
       );
-      // One that could not be started does not end either.
+      // A process that could not start emits no `exit`.
       child.on('error', ({ message }) => {
         this.#reason ??= message;
         if (child.pid === undefined) gone(message);
@@ -77,7 +79,7 @@ export class RecognizerProcess {
     return this.streams.size === 0 && this.files.size === 0;
   }
 
-  /** A process that loads is told afterwards: Node loses what comes before somebody listens. */
+  /** Sends a message, once the process has loaded: Node would lose one that comes before the process listens. */
   post(message: ToWorker): void {
     if (this.ready) this.#send(message);
     else this.#early.push(message);
@@ -103,7 +105,7 @@ export class RecognizerProcess {
     job.assign((message) => this.post(message));
   }
 
-  /** Lets go of its recordings, which another process then goes on with. */
+  /** Gives up its file jobs, so that another process can continue them. */
   handOver(): FileJob[] {
     const jobs = [...this.files.values()];
     this.files.clear();
@@ -111,28 +113,28 @@ export class RecognizerProcess {
     return jobs;
   }
 
-  /** Has it ended for a reason that is told. */
+  /** Kills it; `died` is called with this reason. */
   kill(reason: string): void {
     this.#reason = reason;
     this.#child.kill('SIGKILL');
   }
 
-  /** Ends it for good; nothing of that is told. */
+  /** Kills it without calling `died`. Resolves when it is gone. */
   async end(): Promise<void> {
-    this.#told = true;
+    this.#isStopping = true;
     clearInterval(this.#pulse);
     this.#child.kill('SIGKILL');
     await this.#gone;
   }
 
   #send(message: ToWorker): void {
-    // What is written to a process that has just died is lost with it; its end tells.
+    // Ignore write errors: if the process has just died, its `exit` event follows.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
   #ask({ owed, owedLoading }: Pulse): void {
-    if (this.#owed >= (this.ready ? owed : owedLoading)) return this.kill('it no longer answered');
-    this.#owed += 1;
+    if (this.#unanswered >= (this.ready ? owed : owedLoading)) return this.kill('it no longer answered');
+    this.#unanswered += 1;
     if (this.ready) this.#send({ type: 'beat' });
   }
 
@@ -145,7 +147,7 @@ export class RecognizerProcess {
     } else {
       const { residentBytes } = message;
       this.ready = true;
-      this.#owed = 0;
+      this.#unanswered = 0;
       this.residentBytes = residentBytes;
       this.leastBytes = Math.min(this.leastBytes, residentBytes);
       for (const early of this.#early.splice(0)) this.#send(early);

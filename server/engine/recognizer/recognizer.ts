@@ -6,7 +6,10 @@ import type { DecodeOptions } from './moonshine.ts';
 import type { Runtime } from './ort.ts';
 import { toPieces } from './tokenizer.ts';
 
-/** A recognized sub-word. Its text has its own leading space; times are relative to the audio that was given. */
+/**
+ * A recognized sub-word. Its text includes a leading space if it begins a word; times count from the start of the given
+ * audio.
+ */
 export interface Piece extends Span {
   text: string;
   ids: number[];
@@ -15,20 +18,22 @@ export interface Piece extends Span {
   speaker?: string;
 }
 
-/** What the segmenting layers need of a model. */
+/** The interface of the speech model. */
 export interface Recognizer {
   recognize(samples: Float32Array, options?: DecodeOptions): Promise<Piece[]>;
 }
 
 const LOOP_MAX_PERIOD = 16;
 
-/** How often a run of `period` ids must stand at the end, unbroken, before it counts as a loop and not as speech. */
+/** How often `period` ids must repeat at the end to count as a loop instead of speech. */
 function repeatsForLoop(period: number): number {
   if (period === 1) return 5;
   return period <= 3 ? 4 : 3;
 }
 
-/** Length without a looping tail: a greedy decoder that has lost the audio repeats itself; one turn of the loop is kept. */
+/**
+ * Length of the ids without a looping tail, of which one turn is kept. A greedy decoder that has lost the audio loops.
+ */
 export function lengthWithoutLoop(ids: readonly number[]): number {
   for (let period = 1; period <= Math.min(LOOP_MAX_PERIOD, ids.length >> 1); period += 1) {
     let repeats = 1;

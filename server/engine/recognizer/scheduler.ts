@@ -21,9 +21,10 @@ interface FileJob {
 }
 
 /**
- * Shares one process among streams and files. Audio is always taken in first; then what closes a stream's utterance, then the stream that
- * waited longest, and files only when no stream is due. A stream that is late is looked at once, however many intervals have passed,
- * so too much load only makes the looks rarer. The decoding of a file lets streams go first between any two steps.
+ * Shares one process among streams and files, in this order: take in all audio; make utterances final; decode the
+ * stream that waited longest; serve a file if no stream is due. A late stream is decoded once, however many intervals
+ * have passed, so overload only makes results rarer. While a file is decoded, streams go first between any two decoder
+ * steps.
  */
 export class Scheduler {
   readonly #recognizer: Recognizer;
@@ -33,7 +34,7 @@ export class Scheduler {
   readonly #files = new Map<number, FileJob>();
   #turn = 0;
   #running = false;
-  /** Whether a message has come since the last look for work began. */
+  /** Whether a message has come since the loop last began to look for work. */
   #received = false;
 
   constructor(recognizer: Recognizer, vad: Vad, send: (message: FromWorker) => void) {
@@ -90,16 +91,17 @@ export class Scheduler {
     this.#received = true;
     if (this.#running) return;
     this.#running = true;
-    // A message may come after its stream was looked at for the last time: nothing may have come since the last look of all.
+    // A message may come after its stream was looked at for the last time: nothing may have come since the last look of
+    // all.
     while (this.#received) {
       this.#received = false;
-      // Between two turns the event loop runs, so that messages get in.
+      // Let the event loop run between two turns, so that messages get in.
       while ((await this.#serveStreams()) || (await this.#serveFiles())) await setImmediate();
     }
     this.#running = false;
   }
 
-  /** Takes in all audio and does one thing that is due. @returns false when there was nothing to do */
+  /** Takes in all audio, and runs one stream that is due. @returns false if there was nothing to do */
   async #serveStreams(): Promise<boolean> {
     let busy = false;
     for (const job of this.#streams.values()) busy = (await this.#attempt(job, () => this.#takeIn(job))) || busy;
@@ -162,7 +164,7 @@ export class Scheduler {
     this.#send({ type: 'file.done', id });
   }
 
-  /** A failure ends the job it happened in and nothing else; that of a job which was closed meanwhile is of no interest. */
+  /** Runs a job's work. A failure ends only this job, and is not reported if the job was closed meanwhile. */
   async #attempt<T>(job: LiveJob | FileJob, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -2,16 +2,21 @@ import type { Piece } from './recognizer.ts';
 import { toSamples } from './speech-track.ts';
 import { meanConfidence } from './token-writer.ts';
 
-/** Mean probability from which a first result stands. */
+/** Mean probability from which the first result is taken. */
 const SURE = 0.9;
-/** A second result with fewer words than this part of the first has lost some, however sure it is. Pieces do not tell: what is not understood falls into many. */
+/**
+ * A second result with a smaller share of the first one's words has lost some, however sure it is. Counts words,
+ * because badly understood speech has many pieces.
+ */
 const COMPLETE = 0.75;
-/** Silence taken off for the second time. The recognizer's answer to doubtful speech hangs on how it is framed. */
+/**
+ * Samples of silence cut off at both ends for the second try. Doubtful speech comes out differently with other margins.
+ */
 const TRIM = toSamples(100);
 
 const wordCount = (pieces: readonly Piece[]): number => pieces.filter(({ text }) => text.startsWith(' ')).length;
 
-/** Decodes speech, and once more with less silence around it when it was not understood well; the surer result is taken. */
+/** Decodes speech; if the result is unsure, once more with less silence around it. Returns the surer result. */
 export async function withSecondChance(decode: (trim: number) => Promise<Piece[]>): Promise<Piece[]> {
   const first = await decode(0);
   const sureness = meanConfidence(first);

@@ -7,9 +7,9 @@ export interface Segment {
   end: number;
 }
 
-/** Pauses shorter than this stay inside a segment: the recognizer does better with whole sentences. */
+/** Shorter pauses stay inside a segment, because the recognizer does better with whole sentences. */
 const SILENCE_FRAMES = Math.round(800 / VAD_FRAME_MS);
-/** The recognizer must not be given more at once. */
+/** Longest segment: the recognizer loops on longer audio. */
 const MAX_FRAMES = Math.floor(20_000 / VAD_FRAME_MS);
 const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
 const PADDING = toSamples(150);
@@ -20,7 +20,7 @@ export class Segmenter {
   #first = -1;
   #last = -1;
   #probabilities: number[] = [];
-  /** The open segment continues one that was cut inside speech. */
+  /** Whether the open segment continues one that was cut inside speech. */
   #continued = false;
   #previousEnd = 0;
 
@@ -68,7 +68,7 @@ export class Segmenter {
     return segment;
   }
 
-  /** Cuts at the quietest place of the second half. */
+  /** Cuts the open segment at the quietest frame of its second half. */
   #split(): Segment {
     let cut = this.#probabilities.length - 1;
     let quietest = Infinity;

@@ -4,14 +4,14 @@ import { toSamples } from './speech-track.ts';
 import type { SpeechTrack } from './speech-track.ts';
 import { SPEECH_OFF, VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
 
-/** A pause this long may hide a change of turn. */
+/** A pause of at least so many frames may separate two turns. */
 const TURN_GAP_FRAMES = 8;
-/** Voices closer than this are taken for one. Two speakers of like pitch are not told apart; a lively one may span this much. */
+/** Voices closer than this count as one: a lively speaker may span it, so speakers of similar pitch share a label. */
 const SAME_VOICE_SEMITONES = 5;
-/** Voiced windows that a known voice is recognized by, and those that introduce a new one. */
+/** Fewest voiced windows to recognize a known voice, and to add a new one. */
 const MIN_VOICED = 4;
 const MIN_VOICED_NEW = 14;
-/** Audio of a turn that is listened to. */
+/** Measures the pitch of so much of a turn, samples. */
 const TURN_MAX = 3 * SAMPLE_RATE;
 const PITCH_WINDOW = 640;
 const PITCH_STEP = 480;
@@ -20,7 +20,7 @@ const MAX_HERTZ = 400;
 /** Autocorrelation above which a window is voiced. */
 const VOICED_MIN = 0.6;
 
-/** Pitch of one window in semitones above 1 Hz, null where there is no voice. */
+/** Pitch of one window in semitones above 1 Hz; null if it is not voiced. */
 function pitch(samples: Float32Array, at: number): number | null {
   let best = 0;
   let period = 0;
@@ -36,7 +36,7 @@ function pitch(samples: Float32Array, at: number): number | null {
       two += b * b;
     }
     const likeness = product / Math.sqrt(one * two);
-    // Twice the period is as like as the period itself: a longer one has to be clearly better.
+    // Twice the period correlates as well as the period itself, so a longer one must be clearly better.
     if (likeness > best * 1.05) {
       best = likeness;
       period = lag;
@@ -45,7 +45,7 @@ function pitch(samples: Float32Array, at: number): number | null {
   return best < VOICED_MIN ? null : 12 * Math.log2(SAMPLE_RATE / period);
 }
 
-/** Median pitch of a stretch of speech in semitones and how many windows gave one; null when too little of it is voiced. */
+/** Median pitch of speech in semitones above 1 Hz, and the number of voiced windows; null if too few are. */
 export function medianPitch(samples: Float32Array): { semitones: number; voiced: number } | null {
   const found: number[] = [];
   for (let at = 0; at + PITCH_WINDOW <= samples.length; at += PITCH_STEP) {
@@ -61,22 +61,25 @@ interface Voice {
   turns: number;
 }
 
-/** The pieces that were spoken without a pause between them. */
+/** Pieces spoken without a pause between them. */
 interface Turn {
   startMs: number;
   pieces: Piece[];
 }
 
 /**
- * Tells speakers apart by the pitch of their voices, turn by turn. This is a rough guide and no more: it separates clearly different
- * voices with pauses between their turns. Labels are '1', '2', … in the order of appearance.
+ * Labels speakers by the pitch of their voices, turn by turn. This is rough: it separates only clearly different voices
+ * with pauses between their turns. Labels are '1', '2', … in order of appearance.
  */
 export class Speakers {
   readonly #voices: Voice[] = [];
-  /** The turn that was labelled last, so that one told in parts keeps its label. */
+  /** The last labelled turn, so that a turn that becomes final in parts keeps its label. */
   #last: { startMs: number; speaker: string } = { startMs: -1, speaker: '1' };
 
-  /** Puts a speaker on each piece. @param settled whether the pieces are final, so that their voices are to be remembered */
+  /**
+   * Puts a speaker on each piece.
+   * @param settled whether the pieces are final; only then their voices are remembered
+   */
   label(pieces: readonly Piece[], track: SpeechTrack, settled: boolean): Piece[] {
     return turnsOf(pieces, track).flatMap((turn) => {
       const speaker = this.#speaker(turn, track, settled);
@@ -115,7 +118,7 @@ function turnsOf(pieces: readonly Piece[], track: SpeechTrack): Turn[] {
   for (const piece of pieces) {
     const startMs = turnStartMs(piece, track);
     const turn = turns.at(-1);
-    // The rest of a word, or its full stop, belongs to who began it, wherever its time may lie.
+    // The rest of a word, or its punctuation, belongs to the word's turn, whatever its time.
     const begins = piece.text.startsWith(' ') && startMs > (turn?.startMs ?? 0);
     if (turn === undefined || begins) turns.push({ startMs, pieces: [piece] });
     else turn.pieces.push(piece);
@@ -123,7 +126,7 @@ function turnsOf(pieces: readonly Piece[], track: SpeechTrack): Turn[] {
   return turns;
 }
 
-/** Sample at which the turn of these pieces ends, or where the audio does: more of a voice is heard than its first words. */
+/** Sample at which the turn of these pieces ends, by the pause after them or the end of the audio. */
 function turnEnd(pieces: readonly Piece[], track: SpeechTrack): number {
   let silent = 0;
   let frame = Math.floor((pieces.at(-1)?.endMs ?? 0) / VAD_FRAME_MS);
@@ -132,7 +135,7 @@ function turnEnd(pieces: readonly Piece[], track: SpeechTrack): number {
   return Math.round((frame - silent) * VAD_FRAME);
 }
 
-/** Where the speech around a piece began: after the last pause before the middle of the piece. */
+/** Time at which the turn of a piece began: after the last pause before the piece's middle. */
 function turnStartMs({ startMs, endMs }: Piece, track: SpeechTrack): number {
   let silent = 0;
   let start = Math.floor((startMs + endMs) / 2 / VAD_FRAME_MS);

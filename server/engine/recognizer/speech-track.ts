@@ -5,10 +5,12 @@ import type { SpeechDetector } from './vad.ts';
 export const toMs = (samples: number): number => (samples * 1000) / SAMPLE_RATE;
 export const toSamples = (ms: number): number => Math.round((ms * SAMPLE_RATE) / 1000);
 
-/** Recent audio of one recording with the speech probability of every frame. Positions are samples from the start of the recording. */
+/**
+ * The recent audio of one recording, and the speech probability of every frame. Positions count samples from its start.
+ */
 export class SpeechTrack {
   readonly #detector: SpeechDetector;
-  /** Capacity grows by doubling; #audio[0] is sample #start, and #length samples are filled. */
+  /** A buffer that doubles when full: `#audio[0]` is the sample at `#start`, and `#length` samples are valid. */
   #audio = new Float32Array(SAMPLE_RATE);
   #start = 0;
   #length = 0;
@@ -23,12 +25,12 @@ export class SpeechTrack {
     return this.#start + this.#length;
   }
 
-  /** Frames judged so far. */
+  /** Frames with a probability so far. */
   get frames(): number {
     return this.#probabilities.length;
   }
 
-  /** Adds audio and tells the probability of each frame that is complete now. */
+  /** Adds audio, and calls `onFrame` for each frame that it completes. */
   async append(samples: Float32Array, onFrame: (frame: number, probability: number) => void): Promise<void> {
     this.#reserve(samples.length);
     this.#audio.set(samples, this.#length);
@@ -42,12 +44,12 @@ export class SpeechTrack {
     }
   }
 
-  /** A copy of the audio between two positions, as far as it is still held. */
+  /** Copies the audio between two positions, as far as it is still held. */
   slice(from: number, to: number): Float32Array {
     return this.#audio.slice(Math.max(0, from - this.#start), Math.max(0, Math.min(to - this.#start, this.#length)));
   }
 
-  /** Lets go of audio that nothing will ask for. Frames not yet judged stay. */
+  /** Drops audio before a position, except frames without a probability. */
   forgetBefore(position: number): void {
     const from = Math.min(position, this.#probabilities.length * VAD_FRAME) - this.#start;
     if (from < SAMPLE_RATE) return;
@@ -56,12 +58,12 @@ export class SpeechTrack {
     this.#length -= from;
   }
 
-  /** Speech probability of a frame; 1 where it is not known yet. */
+  /** Speech probability of a frame; 1 while unknown. */
   probability(frame: number): number {
     return this.#probabilities[frame] ?? 1;
   }
 
-  /** Moves the start of a token, which tends to swallow the pause before the word, forward to where speech begins. */
+  /** Moves a token's start forward to where speech begins: aligned tokens tend to include the pause before the word. */
   speechStartMs(startMs: number, endMs: number): number {
     const first = Math.floor(toSamples(startMs) / VAD_FRAME);
     const last = Math.floor(toSamples(endMs) / VAD_FRAME);

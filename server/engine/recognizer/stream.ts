@@ -1,33 +1,40 @@
-import { SAMPLE_RATE } from '../port.ts';
 import type { LiveToken } from '#contract/live.ts';
-import { endpointSilenceMs, goOn, openSegment, shorten, type OpenSegment } from './live-segment.ts';
-import { agreedPieces, presentable, spokenOut } from './hypothesis.ts';
-import { Carry, withoutStop } from './carry.ts';
+import {
+  endpointSilenceMs,
+  continueFrom,
+  openSegment,
+  shorten,
+  type Closing,
+  type OpenSegment,
+} from './live-segment.ts';
+import { agreedPieces, presentable, finalOnDemand } from './hypothesis.ts';
+import { Carry, withoutLeadingStop } from './carry.ts';
 import { PcmReader } from '../pcm.ts';
-import type { StreamOptions, StreamResult } from '../port.ts';
+import { SAMPLE_RATE, type StreamOptions, type StreamResult } from '../port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';
 import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
 import { TokenWriter, isWanted } from './token-writer.ts';
-import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
-import type { SpeechDetector } from './vad.ts';
+import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS, type SpeechDetector } from './vad.ts';
 
-/** New audio between two looks at a segment that is still open. */
+/** New audio between two decodings of an open segment. */
 const INTERVAL = toSamples(500);
-/** Audio taken before the onset, and after the end, of speech: as much as around a segment of a recording, so that both are heard alike. */
+/**
+ * Audio decoded before the onset and after the end of speech: as much as in a file, so that both give the same words.
+ */
 const PADDING = toSamples(150);
 const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
-/** An open segment longer than this loses its finished part; past the hard limit all of it becomes final. */
+/** A longer open segment drops the front of its final words; past the hard limit all of it becomes final. */
 const MAX_SEGMENT = toSamples(8000);
 const HARD_MAX_SEGMENT = toSamples(20_000);
-/** The first words of a segment count as agreed on from this much audio on: what is made of less is a guess about their context too. */
+/** The first words of a segment become final only with this much audio: decoded from less, they are a guess. */
 const FIRST_CONTEXT = toSamples(1400);
-/** Speech that was heard this recently goes on: its last word may be half said. */
+/** Speech counts as going on until it is silent for this long: its last word may be incomplete. */
 const SPEAKING = toSamples(130);
-/** Speech not yet looked at; beyond this the stream stops taking audio until the recognizer has caught up. */
+/** Most speech not yet decoded. With more, the stream takes no audio until the recognizer has caught up. */
 const MAX_BACKLOG = toSamples(2500);
-/** How often a silent stream tells its progress. */
+/** How often a silent stream reports its progress. */
 const PROGRESS = toSamples(1000);
 
 export type StreamInput =
@@ -35,20 +42,9 @@ export type StreamInput =
   | { type: 'finalize'; trailingSilenceMs?: number }
   | { type: 'end' };
 
-/** Something to make final: a closed segment, a marker, the end of the stream, in the order they happened. */
-interface Closing {
-  segment: OpenSegment | null;
-  end: number;
-  marker: '<end>' | '<fin>' | null;
-  finished: boolean;
-  at: number;
-  /** What is final is told, and the segment stays open: a cut in the middle of speech would make other words of both its parts. */
-  goesOn: 'speaking' | 'pausing' | null;
-}
-
 /**
- * Live recognition of one stream: an open segment is decoded again every half second with its final words forced,
- * so that a final word is never contradicted. The caller alternates `ingest` and `run`.
+ * Recognizes one live stream. Decodes the open segment again every half second and forces its final words, so that a
+ * final word never changes. The caller alternates `ingest` and `run`.
  */
 export class LiveTranscriber {
   readonly #recognizer: Recognizer;
@@ -85,7 +81,7 @@ export class LiveTranscriber {
     return this.#inputs.length > 0 && this.#backlog() < MAX_BACKLOG;
   }
 
-  /** Takes one input: voice activity and segmentation, no recognition. @returns the bytes of audio consumed */
+  /** Takes one input: detects and cuts segments without decoding them. @returns the bytes of audio consumed */
   async ingest(): Promise<number> {
     const input = this.#inputs.shift();
     if (input === undefined) return 0;
@@ -99,7 +95,9 @@ export class LiveTranscriber {
     return 0;
   }
 
-  /** What `run` would do: 'close' makes something final, 'partial' looks at the open segment, 'progress' tells how far a silent stream is. */
+  /**
+   * What `run` would do: 'close' makes something final, 'partial' decodes the open segment, 'progress' reports silence.
+   */
   get due(): 'close' | 'partial' | 'progress' | null {
     if (this.#closings.length > 0) return 'close';
     const segment = this.#open;
@@ -117,25 +115,25 @@ export class LiveTranscriber {
     const closing = this.#closings.shift();
     if (closing !== undefined) return this.#finish(closing);
     const due = this.due;
-    if (due === 'partial' && this.#open !== null) return this.#look(this.#open);
+    if (due === 'partial' && this.#open !== null) return this.#decodeOpen(this.#open);
     return due === 'progress' ? this.#result([], [], toMs(this.#track.position), false) : null;
   }
 
-  /** Samples that came in since the recognizer last caught up with speech. */
+  /** Samples of speech that are not decoded yet. */
   #backlog(): number {
     const waiting = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
     return waiting === null ? 0 : this.#track.position - Math.max(waiting.decodedAt, waiting.onset);
   }
 
   async #append(samples: Float32Array): Promise<void> {
-    await this.#track.append(samples, (frame, probability) => this.#hear(frame, probability));
+    await this.#track.append(samples, (frame, probability) => this.#onFrame(frame, probability));
     const held = this.#closings.find(({ segment }) => segment !== null)?.segment ?? this.#open;
-    // Speech is noticed as much later as its padding is long.
+    // A segment that opens now begins earlier, by its padding.
     if (!held) this.#carry.forget(this.#track.position - PADDING);
     this.#track.forgetBefore(Math.min(held?.start ?? Infinity, this.#carry.start, this.#track.position - SAMPLE_RATE));
   }
 
-  #hear(frame: number, probability: number): void {
+  #onFrame(frame: number, probability: number): void {
     const segment = this.#open;
     if (segment === null) {
       if (probability < SPEECH_ON) return;
@@ -155,7 +153,7 @@ export class LiveTranscriber {
     }
   }
 
-  /** Where speech ends when the client has seen silence since: not before the last frame that sounds like speech, whatever the client says. */
+  /** Where speech ends if the client has seen silence after it; never before the last frame of speech. */
   #endOfSpeech(trailingSilenceMs = 0): number {
     const { position } = this.#track;
     if (trailingSilenceMs <= 0) return position;
@@ -163,11 +161,10 @@ export class LiveTranscriber {
     return Math.min(position, Math.max(heard, position - toSamples(trailingSilenceMs)) + PADDING);
   }
 
-  /** However often it is asked for, the words stay those that would have been heard without (CON-17). */
+  /** Makes everything final. Repeated calls do not change the words (CON-17). */
   #finalize(trailingSilenceMs = 0): void {
     const segment = this.#open;
     const { position } = this.#track;
-    // Speech is still going on where it was heard this recently.
     const speaking = segment !== null && position - (segment.lastSpeechFrame + 1) * VAD_FRAME < SPEAKING;
     if (segment !== null && (trailingSilenceMs <= 0 || speaking)) {
       this.#closings.push({
@@ -188,11 +185,11 @@ export class LiveTranscriber {
   }
 
   async #finish({ segment, end, marker, finished, at, goesOn }: Closing): Promise<StreamResult> {
-    if (goesOn !== null && segment !== null) return this.#settle(segment, at, goesOn === 'speaking');
+    if (goesOn !== null && segment !== null) return this.#finalizeOpen(segment, at, goesOn === 'speaking');
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
-      goOn(segment, this.#carry);
+      continueFrom(segment, this.#carry);
       const heard = await withSecondChance((trim) =>
         this.#decode(segment, { start: segment.shortened ? 0 : trim, end: end - trim }),
       );
@@ -206,14 +203,14 @@ export class LiveTranscriber {
     return this.#result(final, [], toMs(at), finished);
   }
 
-  /** Makes final what is said of a segment that goes on; a word in the middle of which it is asked for comes with what follows. */
-  async #settle(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
+  /** Makes the words of a segment final that stays open; a half-said last word becomes final with the next ones. */
+  async #finalizeOpen(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
     const enough = speaking
       ? at - segment.onset >= FIRST_CONTEXT || segment.everCommitted
       : segment.speechFrames >= MIN_SPEECH_FRAMES;
-    goOn(segment, this.#carry);
+    continueFrom(segment, this.#carry);
     const pieces = enough ? await this.#decode(segment, { start: 0, end: at, least: SAMPLE_RATE }) : [];
-    const final = this.#wants(segment, pieces) ? spokenOut(pieces, speaking ? toMs(at) : null) : [];
+    const final = this.#wants(segment, pieces) ? finalOnDemand(pieces, speaking ? toMs(at) : null) : [];
     segment.decodedAt = Math.max(segment.decodedAt, at);
     segment.committed.push(...final);
     segment.everCommitted ||= final.length > 0;
@@ -228,10 +225,10 @@ export class LiveTranscriber {
     );
   }
 
-  async #look(segment: OpenSegment): Promise<StreamResult> {
+  async #decodeOpen(segment: OpenSegment): Promise<StreamResult> {
     const now = this.#track.position;
     const looked = segment.everCommitted || segment.decodedAt - segment.onset >= FIRST_CONTEXT;
-    goOn(segment, this.#carry);
+    continueFrom(segment, this.#carry);
     const pieces = await this.#decode(segment, { start: 0, end: now, least: SAMPLE_RATE });
     segment.decodedAt = now;
     const wanted = this.#wants(segment, pieces);
@@ -256,8 +253,10 @@ export class LiveTranscriber {
   }
 
   /**
-   * Decodes a segment and gives what comes after its final pieces, timed from the start of the stream.
-   * @param range samples to leave out at its start, the position of its end, and the length that silence fills it up to
+   * Decodes a segment. Returns the pieces after its final ones, with times from the start of the stream.
+   * @param range.start samples to skip at the segment's start
+   * @param range.end position of the end
+   * @param range.least shortest audio, in samples; silence fills it up
    */
   async #decode(
     segment: OpenSegment,
@@ -275,7 +274,7 @@ export class LiveTranscriber {
       draft: segment.previous.flatMap(({ ids }) => ids),
     });
     const after = pieces.slice(segment.committed.length);
-    return (segment.everCommitted ? after : withoutStop(after)).map((piece) => {
+    return (segment.everCommitted ? after : withoutLeadingStop(after)).map((piece) => {
       const endMs = Math.min(offset + piece.endMs, untilMs);
       return { ...piece, endMs, startMs: this.#track.speechStartMs(Math.min(offset + piece.startMs, untilMs), endMs) };
     });

@@ -3,9 +3,11 @@ import type { RecognitionHints } from '../port.ts';
 import type { FileOptions } from './protocol.ts';
 import type { Piece } from './recognizer.ts';
 
-/** The one language that the recognizer knows: whatever words it writes, and however it doubts them, they are of this language (REC-10). */
+/** The recognizer's only language; it is the language of every token, even a doubtful one (REC-10). */
 export const LANGUAGE = 'en';
-/** Below this mean probability the audio is most likely not English (measured: 92 % of other languages, 1 % of English). */
+/**
+ * Below this mean probability the audio is most likely not English (measured: 92 % of other languages, 1 % of English).
+ */
 const ENGLISH_MIN = 0.5;
 
 /** Geometric mean of the pieces' probabilities, 0..1. */
@@ -14,7 +16,7 @@ export function meanConfidence(pieces: readonly Piece[]): number {
   return Math.exp(pieces.reduce((sum, piece) => sum + Math.log(Math.max(piece.confidence, 1e-9)), 0) / pieces.length);
 }
 
-/** Whether speech may be told: where the caller insists on certain languages, only what surely is of one of them. */
+/** Whether to report these pieces. With strict language hints, only speech that surely is of a hinted language. */
 export function isWanted(
   pieces: readonly Piece[],
   { languageHints = [], languageHintsStrict = false }: RecognitionHints,
@@ -24,7 +26,10 @@ export function isWanted(
   return isHinted && meanConfidence(pieces) >= ENGLISH_MIN;
 }
 
-/** Turns the pieces of one recording into tokens: integer milliseconds within the audio; each begins after the one before, while there is a millisecond left to. */
+/**
+ * Turns the pieces of one recording into tokens. Times are integer milliseconds within the audio. Each token begins
+ * after the last one, as far as the audio's length allows.
+ */
 export class TokenWriter {
   #lastMs = 0;
   #lastStartMs = -1;
@@ -32,7 +37,8 @@ export class TokenWriter {
   readonly #labels: Pick<TranscriptToken, 'language'>;
 
   /**
-   * @param options.continued whether the transcript has begun elsewhere; its very first token loses its leading space
+   * @param options.continued whether the transcript began in another process; else the first token loses its leading
+   * space
    * @param options.languageIdentification puts the language on every token but the markers
    */
   constructor({ continued = false, languageIdentification = false }: Partial<FileOptions>) {
@@ -75,7 +81,7 @@ export class TokenWriter {
       next = Math.max(Math.round(endMs), start + 1);
       return start;
     });
-    // What crowds at the end of the audio moves back a little, as far as what has been told before allows.
+    // Move tokens that crowd at the end of the audio back, as far as the written ones allow.
     for (let index = starts.length - 1, before = end; index >= 0; index -= 1) {
       before = Math.min(starts[index] ?? end, before - 1);
       starts[index] = Math.min(Math.max(before, this.#lastStartMs + 1 + index), end);
@@ -83,7 +89,7 @@ export class TokenWriter {
     return starts;
   }
 
-  /** A marker such as `<end>`; it stands at the end of the audio processed. */
+  /** Writes a marker such as `<end>`, at the end of the processed audio. */
   mark(text: string, audioMs: number): TranscriptToken {
     this.#lastMs = Math.max(this.#lastMs, Math.round(audioMs));
     this.#lastStartMs = this.#lastMs;

@@ -1,6 +1,6 @@
 import llama from 'llama-tokenizer-js';
 
-/** One readable piece and the token ids it is made of: usually one, several where a character is spread over byte tokens. */
+/** A piece of text and its token ids: usually one, several if a character is spread over byte tokens. */
 export interface TokenPiece {
   text: string;
   ids: number[];
@@ -9,8 +9,8 @@ export interface TokenPiece {
 const BYTE = /^<0x([0-9A-F]{2})>$/;
 
 /**
- * Turns ids into pieces of text. `▁` becomes a space, runs of byte tokens are joined before UTF-8 decoding,
- * and ids that have no text (special ones, the model's 768 beyond the vocabulary) go with the piece before them.
+ * Turns ids into pieces of text. `▁` becomes a space. Byte tokens in a row are joined and decoded as UTF-8. Ids without
+ * text (special ones, and the model's 768 beyond the vocabulary) join the last piece.
  */
 export function toPieces(ids: readonly number[]): TokenPiece[] {
   const pieces: TokenPiece[] = [];
@@ -26,7 +26,7 @@ export function toPieces(ids: readonly number[]): TokenPiece[] {
   for (const id of ids) {
     const entry = pieceOf(id);
     if (typeof entry === 'number') {
-      // A byte that starts a character ends the run before it, so that every piece is one character.
+      // A byte that starts a character ends the last one, so that a piece has one character.
       if (entry < 0x80 || entry >= 0xc0) flush();
       bytes.push(entry);
       byteIds.push(id);

@@ -6,20 +6,20 @@ import type { Runtime, Session } from './ort.ts';
 /** Samples per decision: 32 ms at 16 kHz. */
 export const VAD_FRAME = 512;
 export const VAD_FRAME_MS = (VAD_FRAME * 1000) / SAMPLE_RATE;
-/** Speech begins at or above ON and goes on while not below OFF. */
+/** Speech begins at a probability of at least ON, and lasts until it falls below OFF. */
 export const SPEECH_ON = 0.5;
 export const SPEECH_OFF = 0.35;
 
-/** The model was trained with this much of the audio before; without it recall drops by a tenth. */
+/** Samples of the last frame that the model takes along; without them recall drops by a tenth. */
 const CONTEXT = 64;
 
-/** Speech probability of consecutive 512-sample frames of one recording. */
+/** Returns the speech probability of consecutive frames of 512 samples. */
 export interface SpeechDetector {
   probability(frame: Float32Array): Promise<number>;
 }
 
 export interface Vad {
-  /** A detector with a memory of its own, for one recording or stream. */
+  /** A detector with its own state, for one recording or stream. */
   detector(): SpeechDetector;
 }
 

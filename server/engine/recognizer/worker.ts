@@ -1,4 +1,4 @@
-/** One recognizer process: loads the model, then serves streams and file jobs for as long as the server is there. */
+/** One recognizer process: loads the model, then serves streams and file jobs until the server ends. */
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { loadRuntime } from './ort.ts';
 import { EngineError } from '../port.ts';
@@ -7,15 +7,17 @@ import { loadRecognizer } from './recognizer.ts';
 import { Scheduler } from './scheduler.ts';
 import { loadVad } from './vad.ts';
 
-/** Linux ends the process with the highest mark first when memory is short: this one, and not the server. From -1000 to 1000. */
-const OUT_OF_MEMORY = { file: '/proc/self/oom_score_adj', mark: '500' } as const;
+/**
+ * When memory is short, Linux kills the process with the highest score (-1000 to 1000) first: this one, not the server.
+ */
+const OUT_OF_MEMORY = { file: '/proc/self/oom_score_adj', score: '500' } as const;
 
-// Native code that is at work would mind being taken down in order.
+// An orderly exit can crash in native code that is still running.
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 process.once('disconnect', end);
 // The server may have gone while this process was starting.
 if (!process.connected) end();
-// A terminal and a service manager tell every process; how long this one is needed, the server knows.
+// A terminal or service manager signals every process, but the server decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 function isWritable(file: string): boolean {
@@ -26,7 +28,7 @@ function isWritable(file: string): boolean {
     return false;
   }
 }
-if (isWritable(OUT_OF_MEMORY.file)) writeFileSync(OUT_OF_MEMORY.file, OUT_OF_MEMORY.mark);
+if (isWritable(OUT_OF_MEMORY.file)) writeFileSync(OUT_OF_MEMORY.file, OUT_OF_MEMORY.score);
 
 function send(message: FromWorker): void {
   if (process.send === undefined) throw new Error('worker.ts runs as a process of the server only.');

@@ -8,8 +8,8 @@ import type { Term } from './terms.ts';
 import type { Translator } from './translator.ts';
 
 /**
- * An engine that also translates: what it hears is followed, sentence by sentence, by its translation. It offers only pairs whose source
- * the recognizer knows; so a two-way translation needs a recognizer of both languages. Languages are always identified then.
+ * Adds translation to an engine: each sentence is followed by its translation. Offers only pairs whose source language
+ * the engine transcribes, so a two-way translation needs both. Turns language identification on for every translation.
  */
 export function translatingEngine(engine: SttEngine, translator: Translator): SttEngine {
   const pairs = (): LanguagePair[] => translator.pairs().filter(({ from }) => engine.info().languages.includes(from));

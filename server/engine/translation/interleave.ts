@@ -3,15 +3,15 @@ import type { TranscriptToken } from '#contract/transcriptions.ts';
 import type { Translation } from '#contract/translation.ts';
 import type { LanguagePair } from './modes.ts';
 
-/** A pause in speech that ends a sentence, whatever its punctuation. */
+/** A pause of this length ends a sentence even without punctuation. */
 export const SENTENCE_PAUSE_MS = 1500;
-/** Longest piece that is translated at once. */
+/** Longest text translated at once. */
 const SENTENCE_MAX_CHARS = 400;
 const SENTENCE_END = /[.!?…]["'”’)]*$/;
 /** A full stop that ends no sentence. */
 const ABBREVIATED = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|St|vs|[A-Z])\.$/;
 
-/** What a token's language is translated to; undefined: not at all. */
+/** The pair that translates a token of a language; undefined if it is not translated. */
 export type Direction = (language: string | undefined) => LanguagePair | undefined;
 
 export function directionOf(translation: Translation, pairs: readonly LanguagePair[]): Direction {
@@ -26,13 +26,15 @@ export function directionOf(translation: Translation, pairs: readonly LanguagePa
   };
 }
 
-/** Says on a token whether it will be translated. Markers are no text and stay as they are. */
+/** Marks a token as translated or not. Leaves markers such as `<end>` unchanged. */
 export function withStatus<T extends TranscriptToken>(token: T, direction: Direction): T {
   if (MARKERS.has(token.text)) return token;
   return { ...token, translation_status: direction(token.language) === undefined ? 'none' : 'original' };
 }
 
-/** Puts the translation of every sentence behind its tokens (speech API §4); one speaker and one language at a time. */
+/**
+ * Puts the translation of each sentence behind its tokens (speech API §4). A sentence has one speaker and one language.
+ */
 export class Interleaver {
   readonly #direction: Direction;
   readonly #translate: (text: string, pair: LanguagePair) => Promise<string>;
@@ -44,38 +46,38 @@ export class Interleaver {
     this.#translate = translate;
   }
 
-  /** End of the speech that still waits for the end of its sentence; undefined when nothing waits. */
+  /** Time at which the last token of the incomplete sentence ends; undefined if there is no such sentence. */
   get waitingSinceMs(): number | undefined {
     const last = this.#sentence.at(-1);
     return last && (last.end_ms ?? 0);
   }
 
   /**
-   * Takes final tokens in order. @returns them and the translations of the sentences that they end
-   * @param after what follows them and is not final yet
+   * Takes final tokens in order. @returns these tokens, and translations behind those that end a sentence
+   * @param after the non-final token that follows, if any
    */
   async push(tokens: readonly TranscriptToken[], after?: TranscriptToken): Promise<TranscriptToken[]> {
-    const told: TranscriptToken[] = [];
+    const output: TranscriptToken[] = [];
     for (const [index, token] of tokens.entries()) {
-      if (this.#breaksBefore(token)) told.push(...(await this.flush()));
-      told.push(withStatus(token, this.#direction));
+      if (this.#breaksBefore(token)) output.push(...(await this.flush()));
+      output.push(withStatus(token, this.#direction));
       const pair = MARKERS.has(token.text) ? undefined : this.#direction(token.language);
       if (pair === undefined) continue;
       this.#sentence.push(token);
       this.#pair = pair;
-      if (this.#endsBefore(tokens[index + 1] ?? after)) told.push(...(await this.flush()));
+      if (this.#endsBefore(tokens[index + 1] ?? after)) output.push(...(await this.flush()));
     }
-    return told;
+    return output;
   }
 
-  /** The translation of what still waits. */
+  /** Ends the incomplete sentence. @returns its translation */
   async flush(): Promise<TranscriptToken[]> {
     const [sentence, pair] = [this.#sentence, this.#pair];
     this.#sentence = [];
     if (pair === undefined || sentence.length === 0) return [];
     const translated = await this.#translate(textOf(sentence), pair);
     const speaker = sentence[0]?.speaker;
-    // The translator tells no probability of its own: a translation is as sure as what was heard.
+    // The translator has no probabilities, so a translation gets the mean of its source.
     const confidence =
       Math.round((sentence.reduce((sum, token) => sum + (token.confidence ?? 1), 0) / sentence.length) * 1000) / 1000;
     return (translated.match(/\S+/g) ?? []).map((word) => ({

@@ -1,27 +1,27 @@
-/** Finds the language pairs that Apertium has installed: one `.mode` file each, which names the programs of its pipeline. */
+/** Finds the language pairs of an Apertium installation. Each has a `.mode` file with its pipeline of programs. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export interface LanguagePair {
-  /** ISO 639-1 where there is such a code. */
+  /** ISO 639-1 code, else ISO 639-3. */
   from: string;
   to: string;
 }
 
 interface InstalledPair extends LanguagePair {
-  /** The pipeline for a POSIX shell; every program flushes at a NUL. */
+  /** The pipeline as a POSIX shell command; every program flushes at a NUL. */
   pipeline: string;
 }
 
-/** The stages that flush at a NUL when told so by `-z`. A mode with any other program would never answer. */
+/** Programs that flush at a NUL with the option `-z`. A mode with any other program would never answer. */
 const STAGE = /^(?:apertium-[a-z-]+|(?:lt|lrx|lsx|rtx|hfst)-proc|cg-proc)$/;
-/** Variants such as `eng-spa_US` stay out: the API has no name for them. */
+/** Leaves out variants such as `eng-spa_US`, for which the API has no name. */
 const MODE_FILE = /^([a-z]{2,3})-([a-z]{2,3})\.mode$/;
 
 /**
- * The pairs that can really run: their programs are on the path and their data files are there.
+ * The pairs that can run, because all their programs and data files exist.
  * @param home the folder that holds `modes/`
- * @param path where programs are looked for, as in `PATH`
+ * @param path folders of programs, as in `PATH`
  */
 export function installedPairs(home: string, path: string): InstalledPair[] {
   const folder = join(home, 'modes');
@@ -41,7 +41,7 @@ export function installedPairs(home: string, path: string): InstalledPair[] {
   return [...pairs.values()];
 }
 
-/** `eng` → `en`; undefined for a code that only stands for a language in one script. */
+/** `eng` → `en`; undefined if the code stands for a language in a certain script or region. */
 function languageCode(code: string): string | undefined {
   try {
     const known = new Intl.Locale(code).toString();
@@ -58,14 +58,14 @@ function readPipeline(file: string, path: string): string | undefined {
     const executable = program === undefined ? undefined : locate(program, path);
     if (executable === undefined || rest.some((argument) => argument.startsWith('/') && !existsSync(argument)))
       return undefined;
-    // `$1` asks for unmarked unknown words; `$2` would show the tagger's work.
+    // `$1` becomes the option for unmarked unknown words. `$2` would print the tagger's work, so drop it.
     const given = rest.flatMap((argument) => (argument === '$1' ? ['-n'] : argument === '$2' ? [] : [argument]));
     return [executable, '-z', ...given].map(quoted).join(' ');
   });
   return commands.every((command) => command !== undefined) ? commands.join(' | ') : undefined;
 }
 
-/** A stage's words; single quotes are the only quoting that modes use. Undefined for anything else a shell would act on. */
+/** The words of a stage, without their single quotes; undefined if it has any other syntax of a shell. */
 function words(stage: string): string[] | undefined {
   const found = stage.match(/'[^']*'|[^\s']+/g) ?? [];
   const plain = found.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));

@@ -2,21 +2,24 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { EngineError } from '../port.ts';
 
-/** Ends a text for the pipeline: a full stop that lets the tagger finish, then a blank that comes back as it is, then the flush. */
+/**
+ * Ends a text for the pipeline: a full stop for the tagger, a superblank with the number, which comes back unchanged, a
+ * NUL.
+ */
 const tail = (number: number): string => `.[][${number}]\0`;
 const TAIL_LEFT = /\.?\[\]\[(\d+)\]\s*$/;
 const SPECIAL = /[\\^$/[\]{}<>@]/g;
-/** Longest answer that is believed, bytes. */
+/** Longest answer accepted, bytes. */
 const ANSWER_MAX = 1 << 20;
 
 interface PipelineOptions {
-  /** For a POSIX shell. */
+  /** A POSIX shell command. */
   command: string;
   /** Longest wait for one text, milliseconds. */
   timeoutMs: number;
-  /** Texts that may wait; one more is refused. */
+  /** Most waiting texts; one more is refused. */
   queueMax: number;
-  /** Called when a process ended without being told to. */
+  /** Called when the process has died or was killed for a wrong or late answer. */
   lost?(reason: string): void;
 }
 
@@ -30,8 +33,8 @@ interface Task {
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 /**
- * One running translator of one pair, text after text. It is started when first needed; when it crashes or hangs it is started again,
- * and the text that it had is given to it once more.
+ * The translator process of one pair; translates one text after the other. Starts when first needed. If it crashes or
+ * hangs, it starts again and gets the text once more.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -40,7 +43,7 @@ export class Pipeline {
   #child: Child | undefined;
   #answer: Buffer[] = [];
   #answerBytes = 0;
-  /** Number of the text that was sent last; its answer must carry it. */
+  /** Number of the last text sent; the answer must carry it. */
   #number = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -50,7 +53,9 @@ export class Pipeline {
     this.#options = options;
   }
 
-  /** @throws EngineError 'overloaded' when too many wait, 'worker_crashed' when it failed twice, 'aborted' after close */
+  /**
+   * @throws EngineError 'overloaded' if too many texts wait, 'worker_crashed' if it failed twice, 'aborted' after close
+   */
   translate(text: string): Promise<string> {
     if (this.#closed) return Promise.reject(new EngineError('aborted', 'The translator is shutting down.'));
     if (this.#queue.length >= this.#options.queueMax)
@@ -61,7 +66,7 @@ export class Pipeline {
     });
   }
 
-  /** Ends the process and everything that waits. Resolves when it is gone. */
+  /** Kills the process and rejects all waiting texts. Resolves when the process is gone. */
   async close(): Promise<void> {
     this.#closed = true;
     const error = new EngineError('aborted', 'The translator is shutting down.');
@@ -83,7 +88,7 @@ export class Pipeline {
   }
 
   #start(): Child {
-    // A group of its own, so that the end reaches every program of the pipeline. It gets none of this process' environment.
+    // `detached` makes a process group, so that a kill reaches every program. Of the environment it gets only PATH.
     const child = spawn('/bin/sh', ['-c', this.#options.command], {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -99,7 +104,7 @@ export class Pipeline {
     };
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(`ended with ${signal ?? code}`));
-    // A broken pipe is told by the exit.
+    // After a broken pipe, the `exit` event follows.
     child.stdin.on('error', () => {});
     child.stdout.on('data', (data: Buffer) => {
       if (this.#child === child) this.#read(data);
@@ -115,14 +120,14 @@ export class Pipeline {
     if (this.#answerBytes > ANSWER_MAX) return this.#lose('an answer without end');
     if (end === -1) return;
     const answer = Buffer.concat(this.#answer).toString('utf8');
-    // Anything else means that question and answer no longer belong together.
+    // A wrong number, or bytes behind the NUL, means that answers no longer match their texts.
     if (this.#current === undefined || end + 1 < data.length || Number(TAIL_LEFT.exec(answer)?.[1]) !== this.#number)
       return this.#lose('a wrong answer');
     this.#settle()?.resolve(unescaped(answer));
     this.#next();
   }
 
-  /** The running text is over, one way or the other. */
+  /** Ends the current task, and returns it. */
   #settle(): Task | undefined {
     clearTimeout(this.#timer);
     this.#answer = [];
@@ -149,7 +154,7 @@ export class Pipeline {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // All of it has ended already.
+      // The whole group has ended already.
     }
   }
 }

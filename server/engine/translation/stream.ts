@@ -2,16 +2,16 @@ import type { LiveToken } from '#contract/live.ts';
 import { EngineError, type StreamEvents, type StreamResult, type SttStream } from '../port.ts';
 import { SENTENCE_PAUSE_MS, withStatus, type Direction, type Interleaver } from './interleave.ts';
 
-/** A live stream whose final sentences are followed by their translation; results stay in order. */
+/** A live stream that puts a translation behind each final sentence. Results stay in order. */
 export class TranslatedStream implements SttStream {
   readonly #inner: SttStream;
   readonly #events: StreamEvents;
   readonly #interleaver: Interleaver;
   readonly #direction: Direction;
-  #told: Promise<void> = Promise.resolve();
+  #lastWork: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param open opens the stream that is translated, with the events it is to tell */
+  /** @param open opens the stream to translate, which reports to these events */
   constructor(
     open: (events: StreamEvents) => SttStream,
     events: StreamEvents,
@@ -49,7 +49,7 @@ export class TranslatedStream implements SttStream {
   }
 
   #inOrder(work: () => Promise<void> | void): void {
-    this.#told = this.#told
+    this.#lastWork = this.#lastWork
       .then(() => (this.#closed ? undefined : work()))
       .catch((error: unknown) => {
         this.#inner.abort();
@@ -60,13 +60,13 @@ export class TranslatedStream implements SttStream {
   async #result(result: StreamResult): Promise<void> {
     const firm = result.tokens.filter(({ is_final }) => is_final);
     const open = result.tokens.filter(({ is_final }) => !is_final);
-    const told = await this.#interleaver.push(firm, open[0]);
+    const output = await this.#interleaver.push(firm, open[0]);
     const since = this.#interleaver.waitingSinceMs;
     const silent = since !== undefined && open.length === 0 && result.totalAudioMs - since >= SENTENCE_PAUSE_MS;
-    if (result.finished || silent) told.push(...(await this.#interleaver.flush()));
+    if (result.finished || silent) output.push(...(await this.#interleaver.flush()));
     if (this.#closed) return;
     this.#closed = result.finished;
-    const final = told.map((token): LiveToken => ({ ...token, is_final: true }));
+    const final = output.map((token): LiveToken => ({ ...token, is_final: true }));
     this.#events.result({ ...result, tokens: [...final, ...open.map((token) => withStatus(token, this.#direction))] });
   }
 

@@ -1,12 +1,13 @@
-/** How a word or phrase is to be translated, as the client wants it (`context.translation_terms`). */
+/** The client's translation of a word or phrase (`context.translation_terms`). */
 export interface Term {
   source: string;
   target: string;
 }
 
 /**
- * Translates with fixed terms: each stands in as a made-up word that the translator does not know and so leaves alone, and is put in
- * afterwards. Where one does not come back exactly once, the sentence is translated without terms: a whole translation over a kept term.
+ * Translates with fixed terms. Replaces each term by a made-up word, which the translator leaves unchanged, and puts
+ * the term's translation in afterwards. If a made-up word does not come back exactly once, translates the text without
+ * terms.
  */
 export async function withTerms(
   text: string,
@@ -38,7 +39,7 @@ export async function withTerms(
   return translated;
 }
 
-/** No word of any language; of equal length, so that none is part of another. */
+/** A made-up word. All have the same length, so that none is part of another. */
 const standIn = (index: number): string =>
   `Qz${String(index)
     .padStart(3, '0')

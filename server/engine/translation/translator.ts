@@ -2,12 +2,12 @@ import { installedPairs, type LanguagePair } from './modes.ts';
 import { Pipeline } from './pipeline.ts';
 import { withTerms, type Term } from './terms.ts';
 
-/** Translates text. Behind it: anything that does so sentence by sentence. */
+/** Translates text sentence by sentence. */
 export interface Translator {
   pairs(): readonly LanguagePair[];
   /**
-   * Translates one sentence, or a piece that is short like one.
-   * @param terms how certain words are to be translated, where they occur
+   * Translates one sentence, or another short text.
+   * @param terms translations to use for certain words
    * @throws EngineError 'overloaded' | 'worker_crashed' | 'aborted'
    */
   translate(text: string, pair: LanguagePair, terms?: readonly Term[]): Promise<string>;
@@ -17,18 +17,18 @@ export interface Translator {
 export interface ApertiumOptions {
   /** The folder that holds `modes/`. */
   home: string;
-  /** Where programs are looked for, as in `PATH`. */
+  /** Folders of programs, as in `PATH`. */
   path: string;
   timeoutMs?: number;
   queueMax?: number;
   log?: { warn(details: object, message: string): void };
 }
 
-/** A start from cold takes a tenth of a second, a sentence some milliseconds. */
+/** Starting takes a tenth of a second, a sentence a few milliseconds. */
 const TIMEOUT_MS = 5000;
 const QUEUE_MAX = 200;
 
-/** Apertium as it is installed on this machine, in processes of its own, one per pair in use; undefined when it has no pair. */
+/** Opens this machine's Apertium, with one process for each pair in use; undefined if it has no pair. */
 export function findApertium(options: ApertiumOptions): Translator | undefined {
   const installed = installedPairs(options.home, options.path);
   if (installed.length === 0) return undefined;
@@ -59,6 +59,6 @@ export function findApertium(options: ApertiumOptions): Translator | undefined {
   };
 }
 
-/** One line without control characters: they would end the text early. */
+/** Makes one line without control characters: these would end the text early. */
 // eslint-disable-next-line no-control-regex
 const tidy = (text: string): string => text.replace(/[\u0000-\u001f\u007f\s]+/g, ' ').trim();

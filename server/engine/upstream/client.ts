@@ -10,10 +10,10 @@ import { EngineError } from '../port.ts';
 import type { UpstreamErrors } from './errors.ts';
 import { wavForm } from './wav.ts';
 
-/** Longest silence of the upstream, milliseconds. */
+/** Longest wait for an answer, milliseconds; for an upload, longest time without progress. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 120_000;
-/** A transcript of five hours has some ten megabytes. */
+/** A transcript of five hours has some 10 MB. */
 const ANSWER_MAX_BYTES = 256 << 20;
 
 const Refusal = v.pick(ApiError, ['message']);
@@ -27,7 +27,7 @@ export interface UpstreamAddress {
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** The requests that the engine makes of the upstream's REST API. Every failure is an EngineError without the key. */
+/** Sends requests to the upstream's REST API. Every failure is an EngineError, whose message never has the key. */
 export class UpstreamClient {
   readonly #address: UpstreamAddress;
   readonly #errors: UpstreamErrors;
@@ -45,7 +45,10 @@ export class UpstreamClient {
     return this.#call('POST', path, body, signal, (text) => this.#parse(schema, text));
   }
 
-  /** What is gone already counts as deleted. @returns false while the upstream still works on it */
+  /**
+   * Deletes a resource; one that is already gone counts as deleted.
+   * @returns false while the upstream still works on it
+   */
   async delete(path: string): Promise<boolean> {
     return this.#call(
       'DELETE',
@@ -58,9 +61,9 @@ export class UpstreamClient {
   }
 
   /**
-   * Uploads a recording while it is read.
+   * Uploads a recording while reading it.
    * @returns the id of the file
-   * @throws EngineError, or what reading the recording failed with
+   * @throws EngineError, or the error of reading the recording
    */
   async upload(pcm: AsyncIterable<Float32Array>, signal?: AbortSignal): Promise<string> {
     let failure: unknown;
@@ -100,7 +103,7 @@ export class UpstreamClient {
       request.once('response', resolve);
       request.once('error', reject);
     });
-    // What goes wrong here is told by the request, too; an answer may come before the end, and is then what counts.
+    // The request reports errors of sending, too. If an answer comes before the upload ends, only the answer counts.
     const sent = pipeline(Readable.from(form.body), request, ...(signal ? [{ signal }] : [])).catch(() => undefined);
     try {
       const response = await answered;

@@ -16,20 +16,20 @@ import { FileTranscriber } from './file-transcription.ts';
 import { UpstreamStream } from './live-stream.ts';
 import { abilitiesOf, chooseModels, type ChosenModels } from './models.ts';
 
-/** Recordings that are uploaded or waited for at once. */
+/** Most recordings uploaded or transcribed at once. */
 const FILES = 4;
-/** Streams at once; the upstream has its own limit, and says so. */
+/** Most streams at once; the upstream also enforces its own limit. */
 const STREAMS_MAX = 100;
-/** Between two attempts to reach the upstream, milliseconds. */
+/** First and longest pause between two attempts to reach the upstream, milliseconds. */
 const RETRY_FIRST_MS = 1000;
 const RETRY_MAX_MS = 30_000;
-/** How long the end waits for the upstream's copies to be deleted. */
+/** How long `close` waits for the deletion of the upstream's copies. */
 const CLEANING_MAX_MS = 5000;
 
 export interface UpstreamOptions extends UpstreamAddress {
-  /** Of the live socket, in full. */
+  /** Full URL of the live socket. */
   streamingUrl: string;
-  /** Ids of the upstream's models; undefined: its first that is no alias. */
+  /** Ids of the upstream's models; undefined for its first one that is no alias. */
   liveModel?: string | undefined;
   fileModel?: string | undefined;
   clock?: Clock;
@@ -37,8 +37,8 @@ export interface UpstreamOptions extends UpstreamAddress {
 }
 
 /**
- * Another service with the same public API as the recognizer: recordings go through its REST API, streams through its live socket.
- * What it can do is asked at the start, and again until it answers.
+ * Uses another service with the same public API as recognizer: its REST API for recordings, its live socket for
+ * streams. Asks for its models at the start, and again until it answers.
  */
 export class UpstreamEngine implements SttEngine {
   readonly #options: UpstreamOptions;
@@ -75,7 +75,9 @@ export class UpstreamEngine implements SttEngine {
     };
   }
 
-  /** Resolves once the upstream has told its models; rejects with the reason of the latest attempt, which is repeated in the background. */
+  /**
+   * Resolves once the models are known; rejects with the error of the latest attempt. Attempts go on in the background.
+   */
   ready(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(closed());
     if (this.#models !== undefined) return Promise.resolve();
@@ -93,7 +95,7 @@ export class UpstreamEngine implements SttEngine {
     if (this.#streams.size >= STREAMS_MAX)
       throw new EngineError('overloaded', `All ${STREAMS_MAX} live streams are in use.`);
     const { streamingUrl, key, log } = this.#options;
-    const told: StreamEvents = {
+    const logged: StreamEvents = {
       result: (result) => events.result(result),
       error: boundTo(currentWork(), (error: EngineError) => {
         log?.warn({ reason: error.message }, 'upstream live stream failed');
@@ -110,7 +112,7 @@ export class UpstreamEngine implements SttEngine {
         closed: () => this.#streams.delete(stream),
       },
       options,
-      told,
+      logged,
     );
     this.#streams.add(stream);
     return stream;

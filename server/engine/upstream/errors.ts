@@ -1,17 +1,17 @@
 import { EngineError, type EngineErrorCode } from '../port.ts';
 
-/** Failures of a recording that mean the same here. */
+/** Error codes that the upstream and this engine share. */
 const OF_THE_RECORDING: readonly EngineErrorCode[] = ['invalid_audio', 'unsupported_format', 'audio_too_long'];
 const MESSAGE_MAX = 300;
 
-/** What the upstream's failures mean here. Its words are passed on without the key, should they repeat it. */
+/** Makes EngineErrors of the upstream's failures. They quote its messages, with the key removed. */
 export interface UpstreamErrors {
-  /** A refusal, by its HTTP status or the like number of an error frame. */
+  /** A refusal, by its HTTP status or an error frame's code. */
   refused(status: number, message?: string): EngineError;
   /** A transcription that ended in an error. */
   failed(type: string | null, message: string | null): EngineError;
   unreachable(): EngineError;
-  /** An answer that is not of the speech API. */
+  /** An answer that does not fit the speech API. */
   strange(): EngineError;
   /** A stream that broke off. */
   lost(): EngineError;

@@ -5,15 +5,18 @@ import { EngineError, type TranscribeOptions } from '../port.ts';
 import { cancelled, type UpstreamClient } from './client.ts';
 import type { UpstreamErrors } from './errors.ts';
 
-/** Between two looks at a transcription: at first, and at most, milliseconds. */
-const LOOK_FIRST_MS = 1000;
-const LOOK_MAX_MS = 10_000;
-const LOOK_GROWTH = 1.4;
-/** Looks that may fail in a row. */
-const FAILED_LOOKS_MAX = 5;
-/** Longest wait for a transcription, besides the length of its recording. */
+/** First and longest pause between two polls of a transcription, milliseconds. */
+const POLL_FIRST_MS = 1000;
+const POLL_MAX_MS = 10_000;
+const POLL_GROWTH = 1.4;
+/** Gives up after so many failed polls in a row. */
+const FAILED_POLLS_MAX = 5;
+/** Longest wait for a transcription, in addition to its recording's length. */
 const WAIT_MAX_MS = 3_600_000;
-/** Attempts to delete what the upstream still works on, and the longest pause between two: a quarter of an hour in all. */
+/**
+ * Attempts to delete a transcription that the upstream still works on, and the longest pause: a quarter of an hour in
+ * all.
+ */
 const DELETIONS_MAX = 40;
 const DELETION_PAUSE_MAX_MS = 30_000;
 const SAMPLES_PER_MS = 16;
@@ -27,7 +30,9 @@ interface FileTranscriberParts {
   clock: Clock;
 }
 
-/** Has recordings transcribed by the upstream: upload, create, look until it is done, fetch, and leave nothing there. */
+/**
+ * Transcribes recordings at the upstream: uploads, creates, polls until done, fetches, then deletes everything there.
+ */
 export class FileTranscriber {
   readonly #parts: FileTranscriberParts;
   readonly #cleaning = new Set<Promise<void>>();
@@ -36,7 +41,7 @@ export class FileTranscriber {
     this.#parts = parts;
   }
 
-  /** @throws EngineError, or what reading the recording failed with */
+  /** @throws EngineError, or the error of reading the recording */
   async transcribe(
     model: string,
     pcm: AsyncIterable<Float32Array>,
@@ -64,7 +69,7 @@ export class FileTranscriber {
     }
   }
 
-  /** Resolves when nothing is left to be deleted at the upstream, as far as that works. */
+  /** Resolves when all deletions at the upstream have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#cleaning);
   }
@@ -73,14 +78,14 @@ export class FileTranscriber {
     const { client, errors, clock } = this.#parts;
     const until = clock.now() + WAIT_MAX_MS + durationMs;
     let failed = 0;
-    for (let pause = LOOK_FIRST_MS; ; pause = Math.min(pause * LOOK_GROWTH, LOOK_MAX_MS)) {
+    for (let pause = POLL_FIRST_MS; ; pause = Math.min(pause * POLL_GROWTH, POLL_MAX_MS)) {
       let seen: Status | undefined;
       try {
         seen = await client.get(`/transcriptions/${id}`, Status, signal);
         failed = 0;
       } catch (error) {
         failed += 1;
-        if (signal?.aborted === true || failed >= FAILED_LOOKS_MAX) throw error;
+        if (signal?.aborted === true || failed >= FAILED_POLLS_MAX) throw error;
       }
       if (seen?.status === 'completed') return;
       if (seen?.status === 'error') throw errors.failed(seen.error_type, seen.error_message);
@@ -104,7 +109,7 @@ export class FileTranscriber {
     });
   }
 
-  /** What cannot be deleted stays: it is not worth failing for. */
+  /** Deletes the transcription and the file. If that fails, they stay: the transcription itself succeeded. */
   async #clean({ file, transcription }: { file?: string; transcription?: string }): Promise<void> {
     const { client } = this.#parts;
     try {
@@ -114,7 +119,7 @@ export class FileTranscriber {
           attempt <= DELETIONS_MAX && !(await client.delete(`/transcriptions/${transcription}`));
           attempt += 1
         )
-          await this.#pause(Math.min(LOOK_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
+          await this.#pause(Math.min(POLL_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -140,7 +145,7 @@ function requestFor(
   };
 }
 
-/** The recording with a count of its samples; null when it has none. */
+/** Counts the samples of a recording while it is read; null if it has none. */
 async function measured(
   pcm: AsyncIterable<Float32Array>,
 ): Promise<{ pcm: AsyncIterable<Float32Array>; samples(): number } | null> {

@@ -9,9 +9,9 @@ import type { UpstreamErrors } from './errors.ts';
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The upstream ends streams that are silent for 20 s. */
 const KEEPALIVE_MS = 5000;
-/** How long the upstream may leave audio unread once the caller waits for it. */
+/** The stream fails if the caller has to wait for so long because the upstream reads no audio. */
 const STALL_MS = 30_000;
-/** Audio on its way beyond which the caller is asked to pause. */
+/** Most audio on its way before the caller has to pause. */
 const PENDING_MAX_SECONDS = 2;
 const FRAME_MAX_BYTES = 8 << 20;
 
@@ -21,14 +21,14 @@ interface LiveStreamParts {
   model: string;
   errors: UpstreamErrors;
   clock: Clock;
-  /** Called once, when nothing more will happen. */
+  /** Called once, when the stream is closed. */
   closed(): void;
 }
 
 type Timer = 'keepalive' | 'stall';
 const Frame = v.pipe(v.string(), v.parseJson(), LiveFrame);
 
-/** A live stream that the upstream hears: one socket, never a second one. What is sent before it opens waits. */
+/** A live stream at the upstream, over one socket that is never reopened. Messages wait until it is open. */
 export class UpstreamStream implements SttStream {
   readonly #parts: LiveStreamParts;
   readonly #events: StreamEvents;
@@ -51,7 +51,7 @@ export class UpstreamStream implements SttStream {
   }
 
   write(pcm: Uint8Array): boolean {
-    // An empty binary frame means nothing; the bytes are the caller's to reuse.
+    // Skip empty frames. Copy the bytes, because the caller may reuse them.
     if (this.#state === 'open' && pcm.length > 0) this.#send(Uint8Array.from(pcm));
     const room = this.#pending() <= this.#pendingMax || this.#state === 'closed';
     if (!room && !this.#timers.has('stall')) this.#arm('stall', STALL_MS, () => this.#fail(this.#parts.errors.lost()));

@@ -6,13 +6,13 @@ import type { UpstreamErrors } from './errors.ts';
 
 type Mode = Model['transcription_mode'];
 
-/** Which of the upstream's models does what here. A mode for which it has none is left out. */
+/** The upstream's model for each mode; a mode without one is left out. */
 export type ChosenModels = Partial<Record<Mode, Model>>;
 
 /**
- * Asks the upstream for its models and picks one per mode.
- * @param wanted ids from the settings; else the first that is no alias
- * @throws EngineError, 'model_missing' when a wanted one is not there, or none at all
+ * Asks the upstream for its models, and picks one for each mode.
+ * @param wanted ids from the settings; without one, the first model that is no alias
+ * @throws EngineError, 'model_missing' if a wanted model is missing, or there is none at all
  */
 export async function chooseModels(
   client: UpstreamClient,
@@ -42,7 +42,7 @@ const Abilities = v.omit(v.object(ModelList.entries.models.item.entries), [
   'transcription_mode',
 ]);
 
-/** What a model can do, without its names, as far as it can be asked for through the engine's port. */
+/** A model's abilities, without its names and without those that the engine's port cannot ask for. */
 export const abilitiesOf = (model: Model): ModelAbilities => ({
   ...v.parse(Abilities, model),
   supports_audio_event_detection: false,

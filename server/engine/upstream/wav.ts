@@ -3,10 +3,10 @@ import { UPLOAD_FIELD } from '#contract/files.ts';
 
 const SAMPLE_RATE = 16_000;
 const BYTES_PER_SAMPLE = 2;
-/** Stands for a length that is not known when the header is written. */
+/** Placeholder for a length that is unknown when the header is written. */
 const UNKNOWN = 0xffffffff;
 
-/** Header of a mono WAV file of 16-bit samples whose length only its end tells. */
+/** Header of a mono WAV file of 16-bit samples and unknown length. */
 function wavHeader(): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0, 'latin1');
@@ -32,7 +32,7 @@ function samples16(piece: Float32Array): Buffer {
   return bytes;
 }
 
-/** A multipart form with the recording as its file, written while the recording is read. */
+/** A multipart form with the recording as its file. Its body is written while the recording is read. */
 export function wavForm(pcm: AsyncIterable<Float32Array>): { contentType: string; body: AsyncGenerator<Buffer> } {
   const boundary = `parlance-${randomUUID()}`;
   async function* body(): AsyncGenerator<Buffer> {

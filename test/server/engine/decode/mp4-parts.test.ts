@@ -140,15 +140,15 @@ describe('AUD-23: the MP4s that were joined', () => {
     mp3[at] = 0x6b;
     const ac3Track = Buffer.from(aac);
     ac3Track.write('ac-3', ac3Track.indexOf('mp4a'), 'latin1');
-    const mayHide = await Promise.all(
+    const mayHideRecording = await Promise.all(
       [aac, joined([aac, junk]), joined([mp3, junk]), joined([ac3Track, junk])].map(async (bytes, index) => {
         const file = await open(await written(`hidden${index}.m4a`, bytes));
         const { first } = await readMp4(file, 0);
         await file.close();
-        return first.mayHide;
+        return first.mayHideRecording;
       }),
     );
-    expect(mayHide).toEqual([false, true, false, false]);
+    expect(mayHideRecording).toEqual([false, true, false, false]);
   });
 
   it('one whose index is missing is known to be there', async () => {
@@ -203,7 +203,7 @@ describe('AUD-24: fragments whose times go back', () => {
   ])('%s', async (_what, bytes, times) => {
     const { parts } = await passed(bytes, 500);
     expect(timesIn(joined(parts))).toEqual(times);
-    expect((await inFile(bytes)).first.isMended).toBe(Buffer.compare(joined(parts), bytes) !== 0);
+    expect((await inFile(bytes)).first.isRepaired).toBe(Buffer.compare(joined(parts), bytes) !== 0);
   });
 
   /** All of them, and without the second; each of a length. */
@@ -246,7 +246,7 @@ describe('AUD-24: fragments whose times go back', () => {
       expect(parts.map((part) => Buffer.compare(part, mended))).toEqual([0]);
     }
     expect(await inFile(bytes)).toMatchObject({
-      first: { isMended: true, end: bytes.length },
+      first: { isRepaired: true, end: bytes.length },
       later: [],
       behind: null,
     });
@@ -257,14 +257,14 @@ describe('AUD-24: fragments whose times go back', () => {
     const bytes = stuffed(second + head, boxOf('abcd', Buffer.alloc(32)));
     for (const length of [bytes.length, 7])
       expect((await passed(bytes, length)).parts.map((part) => part.equals(bytes))).toEqual([true]);
-    expect(await inFile(bytes)).toMatchObject({ first: { isMended: false, end: bytes.length } });
+    expect(await inFile(bytes)).toMatchObject({ first: { isRepaired: false, end: bytes.length } });
   });
 
   it('AUD-23: end where they were cut, and another MP4 begins', async () => {
     const cut = inOrder.subarray(0, -500);
     const bytes = joined([cut, plain, spoken]);
     expect((await passed(bytes, 333)).parts.map(({ length }) => length)).toEqual([cut.length, plain.length]);
-    expect(await inFile(bytes)).toMatchObject({ first: { isMended: false, end: cut.length }, later: [{}] });
+    expect(await inFile(bytes)).toMatchObject({ first: { isRepaired: false, end: cut.length }, later: [{}] });
   });
 
   it('begin no other recording where each begins like a file, without an index or with the same one', async () => {
