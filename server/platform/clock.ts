@@ -1,6 +1,6 @@
-/** Time as it passes, so that tests can hold it still. */
+/** A source of time that tests can replace. */
 export interface Clock {
-  /** Milliseconds that only grow, whatever the machine's clock is set to. */
+  /** Monotonic time in milliseconds. */
   now(): number;
   /** Runs once after `ms`, unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;

@@ -1,18 +1,18 @@
 import { within } from './in-time.ts';
 import type { Log } from './log.ts';
 
-/** Before an end that waits for what goes on: a balancer is told to send nothing more, then what runs may end. */
+/** Phases of draining: tell balancers to send nothing more, then let running work end. */
 const DRAIN_PHASES = ['notice', 'drain'] as const;
-/** Order of an orderly end: sockets are told first, the database goes last. */
+/** Phases of closing, in order: sockets first, the database last. */
 const CLOSE_PHASES = ['sockets', 'http', 'jobs', 'engine', 'database'] as const;
 export type ClosePhase = (typeof DRAIN_PHASES | typeof CLOSE_PHASES)[number];
 
-/** What a server takes to close beside `DRAIN_NOTICE_SECONDS` and `DRAIN_SECONDS`: what is not done by then is left undone. */
+/** Longest time for closing after draining; steps that take longer are abandoned. */
 const CLOSE_MS = 10_000;
-/** The engine and the database have this long, each, whatever the others took. */
+/** The engine and the database get at least this long each, however long the others took. */
 const LAST_MS = 2000;
 
-/** @param leftMs how long the step may take; nobody waits for it any longer */
+/** @param leftMs the step is abandoned after this time */
 export type Close = (leftMs: number) => Promise<void> | void;
 
 interface Step {
@@ -22,13 +22,13 @@ interface Step {
 }
 
 interface ClosingTimes {
-  /** What goes on may end by itself for so long. */
+  /** How long running work may take to end by itself. */
   drainMs?: number;
   closeMs?: number;
   lastMs?: number;
 }
 
-/** What has to be closed, and when. Every area adds its own. */
+/** Closes the server step by step. Every area adds its own steps. */
 export class Closing {
   readonly #steps: Step[] = [];
   readonly #log: Log;
@@ -45,20 +45,20 @@ export class Closing {
     this.#steps.push({ phase, name, close });
   }
 
-  /** True once the end has begun. */
+  /** Whether closing or draining has begun. */
   get begun(): boolean {
     return this.#running !== undefined;
   }
 
-  /** True once nothing long is begun any more: balancers have been told, and lead people elsewhere. */
+  /** Whether nothing long may begin any more, because balancers had time to send people elsewhere. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
   /**
-   * Runs phase after phase; the steps of one phase together. A step that fails, or takes too long, is logged and does not stop the
-   * rest. Repeated calls share one run.
-   * @param options.drain what goes on may end by itself first, within the times of the settings
+   * Runs one phase after the other, and the steps of a phase at once. Logs a step that fails or takes too long, and
+   * goes on. Repeated calls share one run.
+   * @param options.drain first lets running work end by itself, within the times of the settings
    */
   run({ drain = false }: { drain?: boolean } = {}): Promise<void> {
     this.#running ??= this.#run(drain);
@@ -85,7 +85,7 @@ export class Closing {
         .map(async ({ name, close }) => {
           try {
             if (await within(leftMs, Promise.resolve(close(leftMs)))) return;
-            // What does not end by itself is ended in the phases that follow.
+            // The later phases end work that the drain phase did not.
             this.#log[phase === 'drain' ? 'info' : 'error']({ step: name, phase }, 'closing does not wait any longer');
           } catch (error) {
             this.#log.error({ err: error, step: name }, 'closing failed');

@@ -1,4 +1,4 @@
-/** The settings: the environment, read once and checked as a whole, as the server uses them. */
+/** The settings, read from the environment once and checked as a whole. */
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { LIVE_PATH } from '#contract/live.ts';
@@ -10,141 +10,139 @@ import type { SellerTax } from './seller-tax.ts';
 import type { Prices } from './prices.ts';
 import { keepDaysOf, type KeepDays } from './retention.ts';
 
-/** Whether an address leads to more than this machine. */
+/** Whether a URL leads beyond this machine. */
 function isPublic(value: string | undefined): boolean {
   return value !== undefined && URL.canParse(value) && !isLoopbackHost(new URL(value).hostname);
 }
 
-/** What this version reads. */
 const NAMES = Object.keys(Environment.entries);
 
-/** Without these there is no bucket. */
 const S3 = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Another service with the same speech API, which then does the recognizer's work. */
+/** Another service with the same speech API, used in place of the recognizer. */
 export interface UpstreamConfig {
   /** Without `/v1` and trailing slash. */
   url: string;
   key: string;
-  /** Of its live socket, in full. */
+  /** Full URL of its live socket. */
   streamingUrl: string;
-  /** Undefined: its first model that is no alias. */
+  /** Undefined for its first model that is no alias. */
   liveModel: string | undefined;
   fileModel: string | undefined;
 }
 
 /** The OpenID Connect provider by which people sign in. */
 export interface SingleSignOnConfig {
-  /** As the provider writes it in its own metadata. */
+  /** Exactly as in the provider's metadata. */
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** The bucket in which recordings are kept, of a service that speaks S3. */
+/** The S3 bucket for recordings. */
 export interface S3Config {
-  /** Undefined: AWS, by the region. */
+  /** Undefined for AWS, by region. */
   endpoint: string | undefined;
   bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** What the names of all objects begin with: empty, or with a slash at its end. */
+  /** Prefix of all object names: empty, or ending with a slash. */
   prefix: string;
-  /** Whether the bucket stands in the path of an address, not in the host's name. */
+  /** Whether URLs have the bucket in their path, not in the host name. */
   pathStyle: boolean;
 }
 
-/** The account at Stripe by which people pay. */
+/** The Stripe account that receives payments. */
 export interface StripeConfig {
   secretKey: string;
-  /** What its events are signed with; several while one takes the place of another. */
+  /** Signing secrets of its events; more than one during a rotation. */
   webhookSecrets: readonly string[];
 }
 
 export interface Config {
   port: number;
   host: string;
-  /** Origin under which browsers reach the server; undefined: the address it listens on. */
+  /** Origin at which browsers reach the server; undefined for the address it listens on. */
   publicUrl: string | undefined;
-  /** Where metrics are told; undefined: nowhere. */
+  /** Where to serve metrics; undefined for nowhere. */
   metrics: { host: string; port: number } | undefined;
-  /** Address of a collector that takes traces by OTLP; undefined: nothing is traced. */
+  /** URL of an OTLP trace collector; undefined for no tracing. */
   tracesTo: string | undefined;
-  /** Proxies in front of the server, whose word about who calls counts. */
+  /** Proxies whose headers about the client's address are trusted. */
   trustedProxies: readonly Network[];
-  /** What the process does: it answers, it works off jobs, or both. */
+  /** Whether the process answers requests (`api`), runs jobs (`worker`), or both. */
   role: 'all' | 'api' | 'worker';
-  /** How long the server still takes everything after it has said that it is not ready, seconds: a balancer notices meanwhile. */
+  /** How long the server takes requests after it reports that it is not ready, seconds, until balancers notice. */
   drainNoticeSeconds: number;
-  /** How long streams and requests that run may then take to end, seconds. */
+  /** How long running streams and requests may then take to end, seconds. */
   drainSeconds: number;
   /** Absolute path. */
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Of the same database, past a pooler. */
+  /** URL of the same database that bypasses a pooler. */
   directUrl: string | undefined;
-  /** At most, for queries. */
+  /** Most connections for queries. */
   connections: number;
-  /** The longest that a query may take. */
   querySeconds: number;
-  /** Undefined: recordings are kept in the data directory. */
+  /** Undefined if recordings are in the data directory. */
   s3: S3Config | undefined;
-  /** Whether a server brings the tables up to date as it starts; else only `npm run migrate` does. */
+  /** Whether a starting server runs migrations; if not, only `npm run migrate` does. */
   migrateOnStart: boolean;
-  /** Whether payments may be tests in a database where they were real: it is a copy. */
+  /** Whether test payments are allowed although payments in this database were real, because it is a copy. */
   testPaymentsOnCopy: boolean;
   smtpUrl: string | undefined;
   product: string;
   productName: string;
-  /** Undefined: nobody has been named whom people could write to. */
+  /** Undefined if there is no support address. */
   supportEmail: string | undefined;
-  /** Whom wishes for higher limits are mailed to; undefined: the support. */
+  /** Receives wishes for higher limits; undefined for the support address. */
   operatorEmail: string | undefined;
-  /** Undefined `docs` and `apiReference`: the server's own page; any other: there is no such place, so no link (UXP-31). */
+  /**
+   * Undefined `docs` and `apiReference` lead to the server's own page; other undefined links are not shown (UXP-31).
+   */
   links: Record<'docs' | 'apiReference' | 'repository' | 'community' | 'terms' | 'privacy', string | undefined>;
-  /** Empty: the page's own origin. */
+  /** Empty for the page's own origin. */
   speechBaseUrl: string;
-  /** Empty: derived by the page. */
+  /** Empty if the page derives it. */
   streamingUrl: string;
-  /** Folder that holds Apertium's `modes/`; undefined: no translation. */
+  /** Folder that holds Apertium's `modes/`; undefined for no translation. */
   apertiumDir: string | undefined;
-  /** Undefined: the embedded recognizer. */
+  /** Undefined for the embedded recognizer. */
   upstream: UpstreamConfig | undefined;
-  /** Undefined: only passwords. */
+  /** Undefined for passwords only. */
   singleSignOn: SingleSignOnConfig | undefined;
-  /** Empty: nothing has a price. Undefined: those that the database has. */
+  /** Empty for no prices; undefined to keep the database's prices. */
   prices: Prices | undefined;
-  /** What the first organization of a person begins with, micro-USD; undefined: as the database has it. */
+  /** Starting credit of a person's first organization, micro-USD; undefined to keep the database's value. */
   startingCreditMicros: number | undefined;
-  /** Who sells, on receipts, in lines: name, address, tax id. */
+  /** The seller on receipts, in lines: name, address, tax id. */
   seller: readonly string[];
-  /** What part of payments is tax; undefined: receipts say nothing of it. */
+  /** The tax in payments; undefined if receipts do not mention tax. */
   tax: SellerTax | undefined;
-  /** What the numbers of receipts begin with: each has a series of its own. */
+  /** Prefix of receipt numbers; each prefix has a series of its own. */
   receiptSeries: string;
-  /** Undefined: payments are a test, and no money moves. */
+  /** Undefined for test payments, which move no money. */
   stripe: StripeConfig | undefined;
-  /** Networks beside the public internet to which webhooks and `audio_url` may lead. */
+  /** Networks that webhooks and `audio_url` may reach, besides the public internet. */
   outgoingAllowedNetworks: readonly Network[];
-  /** Whether recordings are fetched from addresses that clients name (`audio_url`). */
+  /** Whether to fetch recordings from URLs of clients (`audio_url`). */
   fetchAudioUrls: boolean;
   demoPassword: string | undefined;
-  /** Undefined: made and kept in the data directory. */
+  /** Undefined for the secret in the data directory. */
   secretKey: string | undefined;
-  /** Others that count beside it, while one takes the place of another. */
+  /** Further accepted secrets, during a rotation. */
   acceptedKeys: readonly string[];
-  /** How long what grows is kept. */
   keepDays: KeepDays;
-  /** Undefined: requests are logged unless a person looks at the terminal. */
+  /** Undefined to log requests unless standard error is a terminal. */
   logLevel: LogLevel | undefined;
 }
 
-/** All that is wrong with the settings, one sentence each. */
+/** Lists every problem of the settings, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -154,7 +152,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings; an empty value counts as not set. @throws ConfigError with every problem at once. */
+/** Reads the settings; an empty value counts as not set. @throws ConfigError with all problems */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
@@ -280,7 +278,7 @@ function s3Of(env: Environment): S3Config | undefined {
     accessKeyId,
     secretAccessKey,
     prefix: env.S3_PREFIX ? `${env.S3_PREFIX}/` : '',
-    // Other services than AWS often have no names for buckets.
+    // Services other than AWS often have no host names for buckets.
     pathStyle: env.S3_PATH_STYLE === undefined ? env.S3_ENDPOINT !== undefined : env.S3_PATH_STYLE === 'on',
   };
 }

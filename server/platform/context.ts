@@ -26,33 +26,38 @@ import { silentTracer, type Tracer } from './telemetry/tracer.ts';
 /** Takes a WebSocket handshake; `requestId` is the id of the request in the log. */
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string) => void;
 
-/** What every area of the server works with. An area that needs more adds its own field here and fills it in {@link createServices}. */
+/**
+ * The services that every area of the server uses. To add one, add a field here, and fill it in {@link createServices}.
+ */
 export interface Services {
   config: Config;
   log: Log;
   database: Database;
-  /** The same database, for queries. */
+  /** `database.db`, for queries. */
   db: Db;
-  /** Now; on a PostgreSQL by its clock, so that all processes agree. Tests turn it. Everything that expires asks it. */
+  /**
+   * The current time. Use it for everything that expires. On PostgreSQL it is the database's clock, so that all
+   * processes agree. Tests set it.
+   */
   clock: () => Date;
   secretFor: SecretFor;
-  /** Of the recordings. */
+  /** The storage of recordings. */
   storage: FileStorage;
   mail: Mail;
-  /** Opens the page of the outbox; made anew at each start. */
+  /** Gives access to the outbox page; new at each start. */
   outboxSecret: string;
   closing: Closing;
-  /** What has to be there before the server takes requests. */
+  /** The checks that must pass before the server takes requests. */
   readiness: Readiness;
-  /** What is counted and measured, for Prometheus. */
+  /** Metrics for Prometheus. */
   meters: Meters;
-  /** What is done in which order, for a collector of traces. */
+  /** Spans for a trace collector. */
   tracer: Tracer;
   /** WebSocket handshakes by path, without trailing slash. */
   upgrades: Map<string, UpgradeHandler>;
   /** Folder of the built console. */
   webRoot: string;
-  /** Origin under which people reach the server, without trailing slash. */
+  /** Origin at which people reach the server, without trailing slash. */
   publicUrl: () => string;
   /** Called once the port is known. */
   listening: (port: number) => void;
@@ -63,11 +68,11 @@ export interface ServiceOverrides {
   log?: Log;
   database?: Database;
   webRoot?: string;
-  /** Of the worker that hands mails over. */
+  /** Options of the worker that sends mails. */
   mailJobs?: JobTimes;
 }
 
-/** Opens what the server works with. @throws StartError, or what the system or the database refuses with. */
+/** Opens the services. @throws StartError, or an error of the system or the database */
 export async function createServices(config: Config, overrides: ServiceOverrides = {}): Promise<Services> {
   const log = overrides.log ?? createLog(config.logLevel);
   await prepareDataDir(config.dataDir);
@@ -118,7 +123,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   };
 }
 
-/** The library is loaded where somebody can ask. */
+/** Loads the metrics library only if metrics are served. */
 async function openMeters({ metrics }: Config, log: Log): Promise<Meters> {
   if (metrics === undefined) return silentMeters;
   const { prometheusMeters } = await import('./telemetry/prometheus.ts');
@@ -131,7 +136,7 @@ async function openTracer(config: Config, log: Log, closing: Closing): Promise<T
   return openTelemetry(config.tracesTo, { config, log, closing });
 }
 
-/** This machine's, unless the database is on another one: then the database's. */
+/** Returns this machine's clock for the embedded database, and the database's clock for PostgreSQL. */
 async function clockOf(parts: Pick<Services, 'config' | 'database' | 'log' | 'closing'>): Promise<() => Date> {
   const { database } = parts;
   if (database.kind === 'embedded') return () => new Date();
@@ -140,7 +145,7 @@ async function clockOf(parts: Pick<Services, 'config' | 'database' | 'log' | 'cl
   return now;
 }
 
-/** Origin under which people reach a server that listens on a port. */
+/** Origin at which people reach a server that listens on `port`. */
 export const originOf = ({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>, port: number): string =>
   publicUrl ?? `http://${hostForAddress(host)}:${port}`;
 

@@ -1,30 +1,30 @@
-/** The data directory: ours, for nobody else to read, and never begun anew beside what is already in it. */
+/** The data directory: private to the server's user, and never initialized a second time beside existing data. */
 import { existsSync, readdirSync, type Dirent, type Stats } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** A new database takes 40 MB, one at work writes its log in pieces of 16. */
+/** Least free space to start. A new database takes 40 MB; a running one writes its log in pieces of 16 MB. */
 const SPACE_BYTES = 64 * 2 ** 20;
 
-/** What lives in the data directory, by name. */
+/** Names in the data directory. */
 export const DATABASE_FOLDER = 'database';
 export const RECORDINGS_FOLDER = 'files';
-/** Copies of recordings in a bucket, while they are transcribed. */
+/** Temporary copies of recordings from a bucket, during their transcription. */
 export const CHECKOUTS_FOLDER = 'checkouts';
 export const SECRET_FILE = 'secret-key';
-/** Secrets that were in use before that one, a line each: what they have signed and sealed still counts. */
+/** Earlier secrets, one a line, which are still accepted. */
 export const SECRETS_BEFORE_FILE = 'secret-keys-before';
 export const DEMO_PASSWORD_FILE = 'demo-password';
-/** Names the database that knows the recordings; beside them, or in their bucket. */
+/** The note with the id of the recordings' database; in the data directory or the bucket. */
 export const INSTALLATION_FILE = 'installation-id';
-/** Tells the place of the recordings from copies of it; beside that one. */
+/** The mark that tells a storage from copies of it; beside the note. */
 export const PLACE_FILE = 'place-id';
-/** A database that is being made. Nothing of value is ever in it: it gets its name when it is done. */
+/** A database that is being made. It is renamed when complete, so this folder never holds data. */
 export const UNFINISHED_DATABASE = `${DATABASE_FOLDER}.new`;
-/** A copy of the database that a backup reads. */
+/** A copy of the database for a backup. */
 export const DATABASE_COPY = `${DATABASE_FOLDER}.copy`;
-/** Major version of PostgreSQL of the embedded database; it reads no other. */
+/** The embedded database's major version of PostgreSQL; it reads no other version's files. */
 export const EMBEDDED_MAJOR = '18';
 
 const OWN = [
@@ -58,19 +58,19 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** Copies a folder that may be readable for all and writable for nobody: the copy is ours, and for nobody else to read. */
+/** Copies a folder whose files may be world-readable or read-only; the copy is private and writable. */
 export async function copyPrivately(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
   await tightenAll(to);
 }
 
-/** With the folders above it. Node's own way (`recursive`) tells of a read-only file system that something is missing. */
+/** Makes a folder and its parents. Not with `recursive`: Node then reports ENOENT on a read-only file system. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: FOLDER_MODE });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // What it is then, the caller finds out. A read-only file system says so of what exists, too.
+    // It exists; the caller checks whether it is a folder. For an existing path, a read-only file system reports EROFS.
     if (code === 'EEXIST' || (code !== 'ENOENT' && existsSync(path))) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
@@ -78,9 +78,12 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** A folder with all that is in it. Links that an operator made at the top are followed, others are left alone. */
+/**
+ * Makes a folder and its content private. Follows a link at the top, which an operator may have made, but no other
+ * links.
+ */
 async function tightenAll(path: string): Promise<void> {
-  // Another server at work may take away what was there a moment ago.
+  // A running server may remove files meanwhile.
   const found = await unlessGone(stat(path));
   if (found === undefined) return;
   await unlessGone(tighten(path, found));
@@ -100,7 +103,7 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 
 async function tighten(path: string, { uid, mode }: Stats): Promise<void> {
   const self = process.geteuid?.();
-  // Windows has other rights, and no such numbers.
+  // Windows has no uids and modes.
   if (self === undefined) return;
   if (uid !== self)
     throw new StartError(
@@ -111,9 +114,10 @@ async function tighten(path: string, { uid, mode }: Stats): Promise<void> {
 }
 
 /**
- * The folder of the embedded database, which is made where the data directory is new. Call it with the directory locked.
- * @param initialise makes a database in a folder that does not exist yet, and closes it
- * @throws StartError when there is something, but no database of this version
+ * Returns the folder of the embedded database. Makes the database if the data directory is new. Lock the directory
+ * first.
+ * @param initialise makes a database in a new folder, and closes it
+ * @throws StartError if the directory has data, but no database of this version
  */
 export async function databaseFolder(dataDir: string, initialise: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(dataDir, DATABASE_FOLDER);
@@ -140,7 +144,7 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
     throw new StartError(
       `The data directory ${dataDir} has been used (it holds ${others.join(', ')}), but its database is missing. ${remedy(dataDir)}`,
     );
-  // An end in the middle leaves this one, and no database: the next start begins again.
+  // Make it under another name: after an interruption, the next start begins again.
   const unfinished = join(dataDir, UNFINISHED_DATABASE);
   await rm(unfinished, { recursive: true, force: true });
   await initialise(unfinished);
@@ -148,7 +152,7 @@ export async function databaseFolder(dataDir: string, initialise: (folder: strin
   return folder;
 }
 
-/** @throws StartError when the database would soon run out of space */
+/** @throws StartError if the database would soon run out of space */
 export async function requireSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < SPACE_BYTES)
@@ -159,7 +163,7 @@ export async function requireSpace(dataDir: string): Promise<void> {
 
 const megabytes = (bytes: number): number => Math.floor(bytes / 2 ** 20);
 
-/** @throws the system's error, such as ENOSPC, when nothing can be written */
+/** @throws the system's error, such as ENOSPC, if nothing can be written */
 export async function requireWritable(dataDir: string): Promise<void> {
   const probe = join(dataDir, 'write-probe');
   try {
@@ -169,7 +173,7 @@ export async function requireWritable(dataDir: string): Promise<void> {
   }
 }
 
-/** To begin anew takes an empty directory: emptying it is the operator's yes. */
+/** How to go on without the database. By emptying the directory, the operator agrees to lose its data. */
 const remedy = (dataDir: string): string =>
   `Put the folder ${DATABASE_FOLDER} back from a backup; or, to begin anew without the old data, move everything out of ${dataDir}.`;
 
@@ -178,7 +182,7 @@ function hasContent(path: string): boolean {
   try {
     return readdirSync(path).length > 0;
   } catch (error) {
-    // A file.
+    // It is a file.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return true;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The settings as the environment gives them: a name, a shape and a default for each. */
+/** The schema of the environment: name, shape and default of each setting. */
 import * as v from 'valibot';
 import { Email } from '#contract/emails.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
@@ -62,7 +62,7 @@ function count(least: number, most: number) {
 
 const FOREVER = 'forever';
 const DAYS_TEXT = `must be whole days from 1 to 36500, or ${FOREVER}`;
-/** How long something is kept. */
+/** A number of days to keep something; `forever` becomes undefined. */
 const days = v.pipe(
   text,
   v.regex(/^(forever|[1-9]\d{0,4})$/, DAYS_TEXT),
@@ -70,7 +70,9 @@ const days = v.pipe(
   v.check((value) => value === undefined || value <= 36_500, DAYS_TEXT),
 );
 
-/** What travels to the identity provider and back decides who is signed in: it must be encrypted, or not leave the machine. */
+/**
+ * Whether traffic with the identity provider, which decides who is signed in, is encrypted or stays on this machine.
+ */
 function isSafeIssuer(value: string): boolean {
   return protocolOf(value) !== 'http:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(value).hostname);
 }

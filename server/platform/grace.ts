@@ -1,6 +1,6 @@
 /**
- * Whether silence is a sign of death. Where the database was away nobody could renew a lease: for as long as one lasts after
- * that, those that have run out may be of processes that live.
+ * Tells whether an expired lease means that its process is dead. While the database is away, nobody can renew a lease;
+ * so for one lease time afterwards, expired leases may belong to live processes.
  */
 export class Grace {
   readonly #leaseMs: number;
@@ -11,12 +11,12 @@ export class Grace {
     this.#leaseMs = leaseMs;
   }
 
-  /** The database could not be asked. */
+  /** Call it when the database did not answer. */
   failed(): void {
     this.#wasAway = true;
   }
 
-  /** Asked each time that leases are looked at. @param now by the clock that they go by; one that was ahead keeps nothing waiting */
+  /** Call it each time before judging leases. @param now by the leases' clock; if it was set back, the grace is over */
   isOver(now: Date): boolean {
     if (this.#wasAway) this.#until = now.getTime() + this.#leaseMs;
     this.#wasAway = false;

@@ -1,4 +1,7 @@
-/** Waits for something, but not for long; without end where that is Infinity. @returns whether it came in time @throws what it fails with in time */
+/**
+ * Waits for `work`, at most `patienceMs` (which may be Infinity). @returns whether it ended in time
+ * @throws its error, if it fails in time
+ */
 export async function within(patienceMs: number, work: Promise<unknown>): Promise<boolean> {
   if (patienceMs === Infinity) return work.then(() => true);
   let timer: NodeJS.Timeout | undefined;
@@ -12,7 +15,7 @@ export async function within(patienceMs: number, work: Promise<unknown>): Promis
   }
 }
 
-/** Waits for something, but not for long. @throws what it fails with, or that no answer came */
+/** Waits for `work`, at most `patienceMs`. @returns its result @throws its error, or an error if it takes longer */
 export async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T> {
   if (await within(patienceMs, work)) return work;
   throw new Error(`No answer within ${patienceMs} ms.`);

@@ -7,11 +7,13 @@ import { answerOthers, askOthers, type Answer, type Messages } from './same-plac
 import { StartError } from './start-error.ts';
 import type { FileStorage } from './storage/port.ts';
 
-/** Recordings that are looked up in the database: it knows all of its own but a few leftovers. */
+/** How many recordings to look up in the database. It knows all of its own, except a few leftovers. */
 const SAMPLE = 1000;
-/** A process that was seen in this time may be at work, milliseconds. */
+/** A process seen within this time may be running, milliseconds. */
 const SEEN_MS = 30_000;
-/** By the database's clock; what that wrote before it was set back does not count. */
+/**
+ * Whether a time is recent by the database's clock. Ignores times in the future, written before the clock was set back.
+ */
 const isLately = (column: string) =>
   sql<boolean>`${sql.ref(column)} between clock_timestamp() - ${sql.lit(SEEN_MS)} * interval '1 millisecond'
     and clock_timestamp() + ${sql.lit(SEEN_MS)} * interval '1 millisecond'`;
@@ -19,28 +21,29 @@ const isLately = (column: string) =>
 type Storage = Pick<FileStorage, 'place' | 'readNote' | 'writeNote' | 'list' | 'put' | 'exists' | 'remove'>;
 
 interface Claiming {
-  /** Whether the settings choose storage and database apart: then the storage is the one that the database was given first. */
+  /** Whether the settings choose storage and database separately. Then the database stays with its first storage. */
   isShared: boolean;
-  /** Whether several servers may be at work on the database: then all have the one place, and not a copy of it. */
+  /** Whether several servers may use the database. Then all must use the same storage, not a copy of it. */
   hasOthers: boolean;
-  /** What is done to have the database of a storage that belongs to another one. */
+  /** For the error message: how to use the storage's own database. */
   database: string;
   log: Log;
 }
 
-/** What servers at work have answered, while this was the mark of their place. */
+/** The answer of the running servers, and the mark of their storage at that time. */
 interface Answered {
   mark: string;
   answer: Answer;
 }
 
 /**
- * Holds a database and the storage of its recordings to each other: with another database they would be taken for leftovers, and
- * removed; with another storage it would have none of them. The first start gives both the same id, the storage as a note beside the
- * recordings; of several first starts at once all but one wait for it. A note may be copied: so servers at work are asked whether they have
- * the very place. Where none answers, as in a release before, its mark tells, which is made anew by each server that begins while none is at
- * work. From then on this server answers others.
- * @throws StartError when the storage belongs to another database, or the recordings are in another storage
+ * Makes sure that a database and the storage of recordings belong together. With another database, the recordings would
+ * be removed as leftovers; with another storage, all recordings would be missing. The first start gives both the same
+ * id; the storage has it in a note. Several first starts at once wait for each other. A copy of the storage has the
+ * same note. So a starting server asks the running ones whether they use the same storage. If none answers (older
+ * releases never do), it compares the storage's mark, which each server renews that starts while no other one runs.
+ * From then on this server answers others.
+ * @throws StartError if the storage belongs to another database, or the recordings are in another storage
  */
 export async function claimStorage(messages: Messages, storage: Storage, claiming: Claiming): Promise<void> {
   const { db } = messages;
@@ -51,19 +54,19 @@ export async function claimStorage(messages: Messages, storage: Storage, claimin
     .execute();
   let begin = (): void => {};
   const hasBegun = new Promise<void>((resolve) => (begin = resolve));
-  // Before another one can see that this one has begun.
+  // Listen before others can see that this server has begun.
   if (claiming.hasOthers) await answerOthers(messages, storage, { hasBegun, log: claiming.log });
   let answered: Answered | undefined;
   for (;;) {
     const { mark } = await claimOnce(db, storage, claiming, answered);
     if (mark === undefined) break;
-    // Not in the transaction: what is told there is not heard before its end.
+    // Ask outside the transaction: a NOTIFY inside is only sent at its end.
     answered = { mark, answer: await askOthers(messages, storage) };
   }
   begin();
 }
 
-/** @returns the mark of a place of which others have to be asked first */
+/** @returns the mark of the storage in use, if the running servers have to be asked first */
 const claimOnce = (
   db: Db,
   storage: Storage,
@@ -76,7 +79,7 @@ const claimOnce = (
       .select(['id', 'storage_id'])
       .forUpdate()
       .executeTakeFirstOrThrow();
-    // Servers of the release before hold a directory to the id of the database.
+    // Servers of older releases write the database's id into a directory.
     const id = known.storage_id ?? known.id;
     const place = claiming.hasOthers ? await placeOf(trx, storage, answered) : undefined;
     if (place?.isInUse === true && place.answer === undefined && (await storage.readNote()) === id)
@@ -87,21 +90,21 @@ const claimOnce = (
     return {};
   });
 
-/** Whether servers may be at work on a database. */
+/** Whether servers may be running on a database. */
 export async function areAtWork(db: Db): Promise<boolean> {
   const seen = await db.selectFrom('processes').select('id').where(isLately('seen_at')).limit(1).executeTakeFirst();
   return seen !== undefined;
 }
 
-/** Where servers have the recordings. */
+/** The storage that the database's servers use. */
 interface Place {
   mark: string;
   name: string;
-  /** Whether a server is at work, or has just begun and is not known to have ended: one that has begun answers. */
+  /** Whether a server is running, or started recently and may still be running. */
   isInUse: boolean;
-  /** Whether the storage has its mark. */
+  /** Whether this server's storage has the same mark. */
   isMarked: boolean;
-  /** Undefined: others have not been asked. */
+  /** Undefined while the running servers have not been asked. */
   answer: Answer | undefined;
 }
 
@@ -112,7 +115,7 @@ async function placeOf(trx: Db, storage: Storage, answered: Answered | undefined
     .executeTakeFirst();
   if (place === undefined) return undefined;
   const { mark, name, isNew } = place;
-  // Others may have taken another place since then.
+  // The answer is about an older mark if others have changed the storage since.
   const answer = answered?.mark === mark ? answered.answer : undefined;
   return {
     mark,
@@ -136,7 +139,7 @@ async function holdTo(
   if (noted !== undefined && noted !== id) throw strange;
   if (place?.isInUse === true && !isSame(place)) throw inUse(storage, place);
   if (noted === id) return;
-  // Without a note it is of a time before that, or new.
+  // Without a note the storage is new, or of a release without notes.
   const stored = await someOf(storage);
   if (stored.length > 0 && !(await knowsAny(trx, stored))) throw strange;
   if (stored.length === 0 && isShared && (isClaimed || (await hasFiles(trx))))
@@ -144,14 +147,16 @@ async function holdTo(
       `The recordings of this database are in ${place?.name ?? 'another place'}, and not in ${nameOf(storage)}. ${remedy(storage)}. Where they are lost, or there were none, write ${id} into ${note}.`,
     );
   await storage.writeNote(id);
-  // Of two databases at once, one has won.
+  // If two databases claim the storage at once, the second one to write loses.
   if ((await storage.readNote()) !== id) throw strange;
 }
 
-/** What servers at work say counts; the mark, where none does. */
+/** Whether the storage in use is this server's: by the running servers' answer, else by the mark. */
 const isSame = ({ answer, isMarked }: Place): boolean => answer === 'here' || (answer !== 'elsewhere' && isMarked);
 
-/** Tells a place from all copies of it that there are. Only one server does so at a time. */
+/**
+ * Writes a new mark into the storage, so that it differs from all copies made before. One server at a time does this.
+ */
 async function takePlace(trx: Db, storage: Storage): Promise<void> {
   const mark = randomUUID();
   await storage.writeNote(mark, 'mark');
@@ -168,7 +173,7 @@ const inUse = (storage: Storage, { name }: Place): StartError =>
     `Another server is at work on this database with its recordings in ${name}, and ${nameOf(storage)} is another place, or a copy of it. ${remedy(storage)}. Where that server has just ended, wait for half a minute.`,
   );
 
-/** The same path may be another disk on another machine. */
+/** Name for messages; of a local path with its machine, because others may have the same path. */
 const nameOf = ({ place: { name, isHere } }: Storage): string => (isHere ? `${name} of ${hostname()}` : name);
 
 const remedy = ({ place: { thatHasThem, isHere } }: Storage): string =>
@@ -183,7 +188,7 @@ async function someOf(storage: Storage): Promise<string[]> {
 const hasFiles = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('files').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** Recordings are stored under the id of their file, or of the transcription that they were fetched for. */
+/** Whether any id is known: recordings have the id of their file, or of the transcription they were fetched for. */
 async function knowsAny(db: Db, ids: readonly string[]): Promise<boolean> {
   for (const table of ['files', 'transcriptions'] as const) {
     const isKnown = sql<boolean>`id = any(${ids}::uuid[])`;

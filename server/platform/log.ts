@@ -7,8 +7,8 @@ export type Log = Logger;
 const SECRETS = ['authorization', 'password', 'access', 'refresh', 'token', 'api_key', 'cookie', 'secret'];
 
 /**
- * JSON lines on standard error. Without a level: every request when the output goes to a file or collector,
- * warnings only when a person looks at the terminal. Each line names the request and the job that it was written for.
+ * Logs JSON lines to standard error. Without a level, logs warnings and errors on a terminal, and every request
+ * otherwise. Each line has the id of its request and job.
  */
 export function createLog(level: LogLevel | undefined, destination?: DestinationStream): Log {
   const options = {

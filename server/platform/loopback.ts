@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether an address is of this machine itself; IPv4 in the form of IPv6 too. */
+/** Whether an IP address, which may be IPv4-mapped, is of this machine itself. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Whether a name in an address (without its port) leads to this machine itself. `localhost` and what is below it never lead elsewhere (RFC 6761). */
+/** Whether a host name leads to this machine itself. `localhost` and its subdomains always do (RFC 6761). */
 export function isLoopbackHost(name: string): boolean {
   const host = name.toLowerCase();
   return (

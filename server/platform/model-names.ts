@@ -1,4 +1,4 @@
-/** What the models are called: their ids, and the names that clients of the public API ask for by default. */
+/** Ids of the models, and aliases: the names that clients of the public API use by default. */
 
 export const MODEL_NAMES = {
   real_time: { id: 'parlance-rt-1', aliases: ['stt-rt-v5', 'stt-rt-v4', 'stt-rt-v3', 'stt-rt-preview'] },
@@ -9,5 +9,5 @@ const BEHIND: ReadonlyMap<string, string> = new Map(
   Object.values(MODEL_NAMES).flatMap(({ id, aliases }) => aliases.map((alias) => [alias, id])),
 );
 
-/** The id of the model that a name stands for; the name itself where it is no alias. */
+/** The model's id for an alias; the name itself if it is no alias. */
 export const modelBehind = (name: string): string => BEHIND.get(name) ?? name;

@@ -1,23 +1,26 @@
-/** Where things lie: the same code runs from source (`server/…`, tests, dev) and bundled (`dist/server/main.js`). */
+/**
+ * Paths of the installation, for code that runs from source (`server/…`, tests, development) or bundled
+ * (`dist/server`).
+ */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-// One folder deeper from source; the build puts shared code one folder deeper as well.
+// This file is one folder deeper in the source, and also in a build, which puts shared code into `chunks`.
 const here = ['platform', 'chunks'].includes(basename(folder)) ? dirname(folder) : folder;
 
-/** True in the built server. */
+/** Whether the server runs from its build. */
 export const bundled = basename(here) === 'server' && basename(dirname(here)) === 'dist';
-/** Folder of the server's own files: `dist/server` when built, else `server`. */
+/** Folder of the server's files: `dist/server` if bundled, else `server`. */
 export const serverRoot = here;
 /** Folder of package.json. */
 export const projectRoot = bundled ? dirname(dirname(here)) : dirname(here);
-/** What an archive of `npm run release` has at its top, and tells of itself there. */
+/** Describes a release; only archives of `npm run release` have it. */
 export const releaseFile = join(projectRoot, 'release.json');
-/** What to do where a part of the installation is missing or damaged. */
+/** Advice for error messages if a part of the installation is missing or damaged. */
 export const reinstall = existsSync(releaseFile) ? 'Unpack the release again.' : 'Run: npm ci';
-/** A database without data that a release brings along, made by the same migrations. */
+/** A release's empty database, made by the same migrations. */
 export const emptyDatabase = join(projectRoot, 'empty-database');
 /** The built console. */
 export const defaultWebRoot = join(projectRoot, 'dist', 'web');

@@ -1,56 +1,60 @@
 import { inTime } from './in-time.ts';
 import type { Log } from './log.ts';
 
-/** The longest that a part may take to answer, milliseconds: a balancer asks every few seconds. */
+/** Longest wait for a check, milliseconds; balancers ask every few seconds. */
 const PATIENCE_MS = 2000;
-/** How long an answer counts, milliseconds: balancers ask several times a second, and a storage wants to be paid for each look. */
+/**
+ * How long a result is cached, milliseconds; balancers may ask several times a second, and storages charge for each
+ * call.
+ */
 const KEPT_MS = 1000;
 
 interface Part {
-  /** For operators. */
+  /** Name for operators. */
   name: string;
-  /** A sentence for when it rejects, or takes too long. */
+  /** The sentence to report if `check` rejects or takes too long. */
   lack: string;
   check: () => Promise<unknown>;
-  /** As it was last; undefined: not there yet, since the process began. */
+  /** Result of the last check; undefined until the first success. */
   isThere: boolean | undefined;
 }
 
-/** What the process needs before anything is sent to it. Every area adds its own. */
+/** Checks whether the process can take requests. Every area adds its own checks. */
 export class Readiness {
   readonly #parts: Part[] = [];
   readonly #log: Log;
-  #looked: { at: number; answer: Promise<string[]> } | undefined;
+  #lastCheck: { at: number; answer: Promise<string[]> } | undefined;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** @param lack a sentence for when `check` rejects, or takes too long */
+  /** Adds a check. @param lack the sentence to report if `check` rejects or takes too long */
   add(name: string, lack: string, check: () => Promise<unknown>): void {
     this.#parts.push({ name, lack, check, isThere: undefined });
-    this.#looked = undefined;
+    this.#lastCheck = undefined;
   }
 
-  /** @returns what is lacking, a sentence each, as it was no longer than a second ago; empty when all is there */
+  /** @returns a sentence for each failed check, at most a second old; empty if all passed */
   lacking(): Promise<string[]> {
     const at = performance.now();
-    if (this.#looked === undefined || at - this.#looked.at > KEPT_MS) this.#looked = { at, answer: this.#look() };
-    return this.#looked.answer;
+    if (this.#lastCheck === undefined || at - this.#lastCheck.at > KEPT_MS)
+      this.#lastCheck = { at, answer: this.#checkAll() };
+    return this.#lastCheck.answer;
   }
 
-  /** @returns the name of each part, and whether it is there; as old as `lacking` */
+  /** @returns the name of each part, and whether its check passed; as old as `lacking` */
   async parts(): Promise<{ name: string; isThere: boolean }[]> {
     const lacks = await this.lacking();
     return this.#parts.map(({ name, lack }) => ({ name, isThere: !lacks.includes(lack) }));
   }
 
-  async #look(): Promise<string[]> {
+  async #checkAll(): Promise<string[]> {
     const answers = await Promise.all(this.#parts.map((part) => this.#ask(part)));
     return answers.flat();
   }
 
-  /** Logs once that a part is lacking, and once that it is there again, however often it is asked. */
+  /** Runs a check. Logs only changes: once when it begins to fail, and once when it passes again. */
   async #ask(part: Part): Promise<string[]> {
     const { lack, check, isThere } = part;
     try {

@@ -10,18 +10,18 @@ interface Parts {
 }
 
 interface Repeated {
-  /** For the log. */
+  /** Name in the log. */
   name: string;
   everyMs: number;
-  /** Also where a process only answers. */
+  /** Whether to run with `ROLE=api`, too. */
   everywhere?: boolean;
   run(): Promise<unknown>;
 }
 
 /**
- * Does something again and again until the server closes, which waits for the run under way. Never twice at the same time; a run that
- * fails is logged, and followed by the next one. Where a process only answers (`ROLE=api`), nothing is repeated: workers do.
- * @returns does it now, or joins the run under way; never rejects
+ * Repeats a task until the server closes, which waits for a current run. Runs never overlap. A failed run is logged,
+ * and the next one comes as usual. With `ROLE=api` nothing is repeated: workers do it.
+ * @returns a function that runs the task now, or joins the current run; it never rejects
  */
 export function repeat(
   { config, log, closing }: Parts,
@@ -29,18 +29,18 @@ export function repeat(
 ): () => Promise<void> {
   if (config.role === 'api' && !everywhere) return () => Promise.resolve();
   let running: Promise<void> | undefined;
-  const look = (): Promise<void> =>
+  const runOnce = (): Promise<void> =>
     (running ??= apart(run)
       .then(
         () => undefined,
         (error: unknown) => log.error({ err: error, task: name }, 'a recurring task failed; it is tried again'),
       )
       .finally(() => (running = undefined)));
-  const timer = setInterval(() => void look(), everyMs);
+  const timer = setInterval(() => void runOnce(), everyMs);
   timer.unref();
   closing.add('jobs', name, async () => {
     clearInterval(timer);
     await running;
   });
-  return look;
+  return runOnce;
 }

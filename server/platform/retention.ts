@@ -1,11 +1,11 @@
-/** How long what grows is kept, and how what is older goes. */
+/** How long rows and recordings are kept, and how older ones are removed. */
 import type { Environment } from './environment.ts';
 import type { Db } from './db/database.ts';
 
-/** What can be removed for its age. */
+/** Kinds of data that can be removed for their age. */
 export type Kept = 'usage' | 'audit' | 'recordings' | 'transcriptions' | 'liveSessions' | 'deadJobs' | 'mails';
 
-/** Days; undefined: for good. */
+/** Days to keep each kind; undefined means forever. */
 export type KeepDays = Readonly<Record<Kept, number | undefined>>;
 
 export const keepDaysOf = (env: Environment): KeepDays => ({
@@ -18,20 +18,20 @@ export const keepDaysOf = (env: Environment): KeepDays => ({
   mails: env.KEEP_MAILS_DAYS,
 });
 
-/** One look for what is too old. */
+/** Options of one removal of old data. */
 export interface Sweep {
   db: Db;
-  /** By the clock of the database. */
+  /** By the database's clock. */
   now: Date;
-  /** What is older goes. */
+  /** Removes data older than this. */
   before: Date;
-  /** Rows that one transaction removes, at most. */
+  /** Most rows that one transaction removes. */
   batch: number;
-  /** Whether the server stops: nothing more is begun then. */
+  /** Whether the server stops; then no further batch begins. */
   isStopped: () => boolean;
 }
 
-/** Removes batch after batch, each in a transaction of its own, until there is nothing left that can go. @returns how many */
+/** Calls `remove` for one batch after the other, until it removes nothing. @returns how many rows were removed */
 export async function inBatches({ isStopped }: Sweep, remove: () => Promise<number>): Promise<number> {
   let removed = 0;
   while (!isStopped()) {

@@ -1,6 +1,6 @@
 /**
- * Servers that begin ask those at work on their database whether they all have one place for recordings: a server puts an object into its
- * storage, and the others look for it in theirs. No copy of a storage has what comes into it later, wherever either of them is.
+ * A starting server asks the running servers of its database whether they use the same storage of recordings: it puts
+ * an object into its storage, and the others look for it in theirs. A copy of the storage does not have the object.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -12,22 +12,22 @@ import type { FileStorage } from './storage/port.ts';
 
 const ASKED_CHANNEL = 'storage_place_asked';
 const ANSWERED_CHANNEL = 'storage_place_answered';
-/** A server that works answers in this time; one of a release before never does. Milliseconds. */
+/** Longest wait for an answer, milliseconds. Servers of older releases never answer. */
 const PATIENCE_MS = 2000;
 
-/** Where the servers at work have recordings: where the one that asks has them, or not; `unknown`: none has answered. */
+/** Whether the running servers use the asking server's storage (`here`) or another one; `unknown` if none answered. */
 export type Answer = 'here' | 'elsewhere' | 'unknown';
 export type Messages = Pick<Database, 'db' | 'listen'>;
 
 const tell = (db: Database['db'], channel: string, payload: string): Promise<unknown> =>
   sql`select pg_notify(${channel}, ${payload})`.execute(db);
 
-/** Asks the servers at work; the first answer counts. @throws StorageError; what the database refuses with */
+/** Asks the running servers; the first answer counts. @throws StorageError, or the database's error */
 export async function askOthers(
   { db, listen }: Messages,
   storage: Pick<FileStorage, 'put' | 'remove'>,
 ): Promise<Answer> {
-  // As of a recording that no row knows: what a server leaves that is killed meanwhile goes with the leftovers.
+  // Looks like a recording without a row, so if this server is killed meanwhile, the sweep of leftovers removes it.
   const id = randomUUID();
   let answer: Answer = 'unknown';
   let heard = (): void => {};
@@ -48,7 +48,7 @@ export async function askOthers(
   }
 }
 
-/** Answers servers that ask, once this one `hasBegun`, until its database is closed. @throws what the database refuses with */
+/** Answers asking servers until the database is closed; waits for `hasBegun` first. @throws the database's error */
 export async function answerOthers(
   { db, listen }: Messages,
   storage: Pick<FileStorage, 'exists'>,

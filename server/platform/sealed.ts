@@ -5,7 +5,7 @@ const FORMAT = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What was sealed cannot be opened: it is damaged or moved, or `SECRET_KEY` is not the one that it was sealed with. */
+/** A sealed text cannot be opened: it is damaged, belongs to another row, or was sealed with another `SECRET_KEY`. */
 export class Unreadable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -13,21 +13,21 @@ export class Unreadable extends Error {
   }
 }
 
-/** Encrypts texts that lie in the database. `about` is the row that a text belongs to: in any other it cannot be opened. */
+/** Encrypts texts in the database. `about` names the row of a text, which cannot be opened for any other row. */
 export interface Sealer {
   seal(text: string, about: string): string;
-  /** Also what was sealed with another accepted secret. @throws Unreadable */
+  /** Opens a text that was sealed with any accepted secret. @throws Unreadable */
   open(sealed: string, about: string): string;
-  /** How texts begin that it can open: first those that were sealed with the secret of now. */
+  /** Prefixes of the texts that it can open; first the prefix of the current secret. */
   beginnings(): readonly string[];
 }
 
 /**
- * AES-256-GCM with a key of its own for each purpose. A sealed text is `v1.<id of the key>.<nonce, cipher text and tag>`: the id tells
- * which secret it was sealed with, and a secret that is gone from damage.
+ * AES-256-GCM with its own key for each purpose. A sealed text is `v1.<id of the key>.<nonce, cipher text and tag>`.
+ * The id names the secret, and so tells a lost secret from damage.
  */
 export function sealerFor(secretFor: SecretFor, purpose: string): Sealer {
-  // Asked for each time: the secret of a running server may be renewed.
+  // Derive the key at each call, because the secret of a running server may be renewed.
   return {
     beginnings: () => secretFor.accepted(purpose).map(beginningOf),
     seal(text, about) {

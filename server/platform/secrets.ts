@@ -17,15 +17,15 @@ import type { Db } from './db/database.ts';
 import { StartError } from './start-error.ts';
 
 export interface SecretFor {
-  /** Derives the key of one purpose, so that no two uses share one: what is made anew is signed and sealed with it. 32 bytes. */
+  /** Derives a key of 32 bytes from the current secret, for signing and sealing. Each purpose has its own key. */
   (purpose: string): Uint8Array;
-  /** That key, and those of other secrets that count beside this one, for what comes back. */
+  /** The keys of a purpose from all accepted secrets, the current one first; for verifying and opening. */
   accepted(purpose: string): readonly Uint8Array[];
   /** Reads the secrets of the data directory again, after {@link renewSecret} or {@link forgetSecrets}. */
   reload(): void;
 }
 
-/** Where secrets are from. */
+/** The settings that tell where secrets come from. */
 export interface SecretSettings {
   secretKey: string | undefined;
   acceptedKeys?: readonly string[];
@@ -37,8 +37,8 @@ const REMAKE =
   'or, where it is lost, write 32 or more random characters into it: links that were sent are then dead, waiting mails are lost, and webhooks need new secrets.';
 
 /**
- * Refuses to make a new secret beside a database that was used with another one: its webhook secrets and signed links would
- * break without a word. Call it before {@link loadSecret}. @throws StartError
+ * Refuses to start without the secret that the database was used with: a new one would silently break its webhook
+ * secrets and signed links. Call it before {@link loadSecret}, which makes a missing secret. @throws StartError
  */
 export async function requireSecret(
   db: Db,
@@ -46,7 +46,7 @@ export async function requireSecret(
 ): Promise<void> {
   const file = join(dataDir, SECRET_FILE);
   if (secretKey !== undefined || existsSync(file)) return;
-  // Nothing depends on a secret while there are no accounts, as after a first start that was cut short.
+  // Without accounts, as after an interrupted first start, nothing depends on the secret.
   const user = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (user)
     throw new StartError(
@@ -54,12 +54,12 @@ export async function requireSecret(
     );
 }
 
-/** As of SECRET_KEY. */
+/** Fewest characters of a secret, as of SECRET_KEY. */
 const LEAST_LENGTH = 32;
 
 /**
- * The master secret: the given one, else the one kept in the data directory (made there, mode 0600, when missing); and those that are
- * accepted beside it. @throws StartError when that one holds none
+ * Loads the master secret: SECRET_KEY, else the file in the data directory, which is made if missing (mode 0600). Also
+ * loads the other accepted secrets. @throws StartError if a file holds an invalid secret
  */
 export function loadSecret(settings: SecretSettings): SecretFor {
   let masters = mastersOf(settings);
@@ -83,12 +83,15 @@ export function loadSecret(settings: SecretSettings): SecretFor {
   return Object.assign(current, { accepted, reload });
 }
 
-/** The one in use first. */
+/** All accepted master secrets, the current one first. */
 const mastersOf = ({ secretKey, acceptedKeys = [], dataDir }: SecretSettings): string[] => [
   ...new Set(secretKey === undefined ? [keptSecret(dataDir), ...secretsBefore(dataDir)] : [secretKey, ...acceptedKeys]),
 ];
 
-/** Tells secrets from others, and nothing about them: the one in use first. None where there is none yet. @throws StartError as {@link loadSecret} */
+/**
+ * Names that tell the accepted secrets apart without revealing them, the current one first; empty if there is none yet.
+ * @throws StartError as {@link loadSecret}
+ */
 export function namesOfKeys(settings: SecretSettings): string[] {
   if (settings.secretKey === undefined && !existsSync(join(settings.dataDir, SECRET_FILE))) return [];
   return loadSecret(settings)
@@ -97,8 +100,8 @@ export function namesOfKeys(settings: SecretSettings): string[] {
 }
 
 /**
- * Puts a new secret into the data directory. The one before is written down first: at no time is there none that opens what is sealed.
- * Call `reload` then.
+ * Puts a new secret into the data directory. The one before is written down first: at no time is there none that opens
+ * what is sealed. Call `reload` then.
  */
 export function renewSecret(dataDir: string): void {
   const before = [...new Set([keptSecret(dataDir), ...secretsBefore(dataDir)])];
@@ -109,7 +112,7 @@ export function renewSecret(dataDir: string): void {
 /** Forgets the secrets before. Call `reload` then. */
 export const forgetSecrets = (dataDir: string): void => rmSync(join(dataDir, SECRETS_BEFORE_FILE), { force: true });
 
-/** @throws StartError for one that is too short: what an editor left of it would sign tokens that anybody could forge */
+/** @throws StartError if one is too short, perhaps damaged by an editor: anybody could forge its signatures */
 function secretsBefore(dataDir: string): string[] {
   const file = join(dataDir, SECRETS_BEFORE_FILE);
   if (!existsSync(file)) return [];
@@ -129,7 +132,7 @@ function keptSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) makeSecret(file);
   const secret = readFileSync(file, 'utf8').trim();
-  // What a full disk or an editor left of it would sign tokens that anybody could forge.
+  // A file damaged by a full disk or an editor holds a weak secret: anybody could forge its signatures.
   if (secret.length < LEAST_LENGTH)
     throw new StartError(
       `${file} holds no secret (${secret.length} characters instead of ${LEAST_LENGTH} or more). Put it back from a backup; ${REMAKE}`,
@@ -139,7 +142,7 @@ function keptSecret(dataDir: string): string {
 
 const newSecret = (): string => randomBytes(48).toString('base64url');
 
-/** The file appears whole or not at all, and of several that are made at once one wins. */
+/** Makes the file atomically. If several processes do so at once, the first one wins. */
 function makeSecret(file: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
@@ -152,7 +155,7 @@ function makeSecret(file: string): void {
   }
 }
 
-/** The file is the old one or the new one, whatever happens, and the new one when this returns. */
+/** Replaces a file atomically and durably. */
 function replaceFile(file: string, text: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {

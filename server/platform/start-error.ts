@@ -1,4 +1,4 @@
-/** What keeps the server from starting, as one sentence or two for the operator: what is wrong, and what to do. */
+/** The server cannot start. The message tells the operator what is wrong and what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,14 +1,15 @@
-/** Archives that are written as fast as they are taken. */
+/** Writes zip archives as streams with backpressure. */
 import { Readable, type PassThrough } from 'node:stream';
 import yazl from 'yazl';
 
-/** A file of an archive: its name, and its text as a whole, or in pieces that are read when it is their turn. */
+/** A file of an archive: its name, and its text, or a function that reads the text in pieces when it is its turn. */
 export type ZipEntry = readonly [name: string, contents: string | (() => AsyncIterable<string>)];
 
 /**
- * An archive as a stream that reads on when what it has read was taken: a reader that is slow, or that leaves, keeps no more than a few
- * pieces. Where reading fails, the stream breaks off before the archive's list of contents, without which it is none.
- * @param onBroken told why it could not be read
+ * Makes a zip archive as a stream. Reads an entry's next piece only when the last one was taken, so that a slow or gone
+ * reader holds only a few pieces in memory. If reading an entry fails, the stream fails before the archive's directory,
+ * so that the archive is invalid.
+ * @param onBroken called with the error of reading an entry
  */
 export function zipStream(
   entries: readonly ZipEntry[],
@@ -25,7 +26,7 @@ export function zipStream(
     if (typeof contents === 'string') zip.addBuffer(Buffer.from(contents), name, { mtime });
     else
       zip.addReadStreamLazy(name, { mtime }, (give) => {
-        // The reader has left before its turn.
+        // The reader has left before this entry's turn.
         if (out.destroyed) return;
         const file = Readable.from(contents(), { objectMode: true, highWaterMark: 1 }).once('error', breakOff);
         out.once('close', () => file.destroy());
@@ -33,7 +34,7 @@ export function zipStream(
       });
   }
   zip.end();
-  // Bytes, not pieces, are what may wait.
+  // Buffer nothing, counted in bytes.
   return Readable.toWeb(out, {
     strategy: new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   }) as ReadableStream<Uint8Array>;

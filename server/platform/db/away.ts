@@ -1,7 +1,7 @@
-/** Tells what a database says of a query from a database that cannot be asked just now. */
+/** Tells errors of a query from errors of a database that is away: it does not answer, or cannot work just now. */
 
-/** What the system says of the way there. */
-const OF_THE_WAY = new Set([
+/** System errors of the connection. */
+const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -12,36 +12,36 @@ const OF_THE_WAY = new Set([
   'EAI_AGAIN',
 ]);
 /**
- * By SQLSTATE: the connection (08…), none left or out of memory (53100, a full disk, is no such thing), ended, starting or
- * shutting down, taking too long, or only to be read (25006): another one has taken over.
+ * SQLSTATEs of a database that is away: connection errors (08…), too few resources (53…, but not 53100, a full disk),
+ * starting or shutting down (57P0…), timeouts, and read-only (25006) because another server has taken over.
  */
-const OF_THE_DATABASE = /^(?:08|53[234]|57P0[1-4]|57014|55P03|25006|25P0[34])/;
-/** A deadlock or another conflict of transactions. */
-const OF_A_CONFLICT = /^40/;
-/** What the client library says in words only. */
+const AWAY_STATES = /^(?:08|53[234]|57P0[1-4]|57014|55P03|25006|25P0[34])/;
+/** SQLSTATEs of a deadlock or another conflict of transactions. */
+const CONFLICT_STATES = /^40/;
+/** Errors of the client library that have no code. */
 const QUERY_SILENCE = 'Query read timeout';
 const IN_WORDS =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|The connection to the database is lost)/;
 
-/** Whether no answer came to a query in time. */
+/** Whether a query got no answer in time. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === QUERY_SILENCE;
 
-/** Whether the same can succeed in a moment, as the database did not answer, or could not. */
+/** Whether the database did not answer or could not work, so that a retry may succeed soon. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isDatabaseAway);
   const code = codeOf(error);
-  if (code !== undefined) return OF_THE_WAY.has(code) || OF_THE_DATABASE.test(code);
+  if (code !== undefined) return CONNECTION_ERRORS.has(code) || AWAY_STATES.test(code);
   return isSilence(error) || IN_WORDS.test(error.message);
 }
 
-/** Whether the same would succeed in another transaction: this one was undone for the sake of others. */
-export const isConflict = (error: unknown): boolean => OF_A_CONFLICT.test(codeOf(error) ?? '');
+/** Whether the transaction was rolled back because of a conflict with others, so that a retry may succeed. */
+export const isConflict = (error: unknown): boolean => CONFLICT_STATES.test(codeOf(error) ?? '');
 
-/** Whether it waited for others' locks as long as its transaction allows. */
+/** Whether the transaction waited for a lock longer than its `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** Two transactions waited for each other, and this one was undone. */
+/** Whether the transaction was rolled back because of a deadlock. */
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01';
 
 const codeOf = (error: unknown): string | undefined =>

@@ -1,39 +1,42 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Role } from '#contract/roles.ts';
 
-/** A timestamptz: a Date both ways. */
+/** A timestamptz, read and written as a Date. */
 export type Moment = ColumnType<Date, Date, Date>;
 export type MaybeMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Tables of migrations 0001, 0007, 0011 and 0058 (and columns of 0004, 0012, 0029 and 0041). Secrets (passwords, refresh and activation tokens) are stored as hashes only. */
+/**
+ * Tables of migrations 0001, 0007, 0011 and 0058 (and columns of 0004, 0012, 0029 and 0041). Secrets (passwords,
+ * refresh and activation tokens) are stored as hashes only.
+ */
 export interface CoreTables {
-  /** The processes that work on this database. One that was killed stays until it has not been seen for a while. */
+  /** The processes that use this database. A killed one stays until it was not seen for a while. */
   processes: {
     id: string;
     role: 'all' | 'api' | 'worker';
-    /** Name of its machine. */
+    /** Name of the machine. */
     host: string;
     pid: number;
     started_at: Moment;
     seen_at: Moment;
-    /** `unready`: something that it needs is lacking; `stopping`: it takes nothing more. */
+    /** `unready`: a readiness check fails; `stopping`: it takes no new work. */
     state: 'ready' | 'unready' | 'stopping';
-    /** Live streams that it recognizes, and may. */
+    /** Open live streams, and the most it can open. */
     streams: number;
     max_streams: number;
   };
   users: {
     id: string;
-    /** As typed. */
+    /** As the user typed it. */
     email: string;
-    /** Lower case; unique. */
+    /** The normalized address; unique. */
     email_key: string;
-    /** Null for an account of single sign-on that never got one. */
+    /** Null for a single sign-on account without a password. */
     password_hash: string | null;
     referral: string | null;
     name: Generated<string>;
     created_at: Moment;
-    /** When they were given what a new account begins with; null until then. */
+    /** When the user got a first organization and project; null before. */
     welcomed_at: MaybeMoment;
   };
   activations: {
@@ -46,7 +49,7 @@ export interface CoreTables {
     expires_at: Moment;
     used_at: MaybeMoment;
   };
-  /** One sign-in; its refresh tokens are a family that dies together. */
+  /** One row per sign-in; revoking it ends all its refresh tokens. */
   sessions: { id: string; user_id: string; created_at: Moment; revoked_at: MaybeMoment };
   refresh_tokens: {
     token_hash: string;
@@ -55,7 +58,7 @@ export interface CoreTables {
     expires_at: Moment;
     used_at: MaybeMoment;
   };
-  /** `created_by`: null where nobody knows, or that account is gone. */
+  /** `created_by` is null if unknown, or if that account is deleted. */
   organizations: {
     id: string;
     position: Generated<number>;
@@ -76,18 +79,23 @@ export interface CoreTables {
   };
   /** GCRA: the theoretical arrival time of the next allowed call, in milliseconds since the epoch. */
   rate_limits: { key: string; arrival_ms: number };
-  /** Mails that wait for the mail server, each with a job; gone once sent or dropped. The mail is sealed: its links are secrets. */
+  /**
+   * Mails for the mail server, each with a job; deleted once sent or dropped. Sealed, because their links are secrets.
+   */
   mails: { id: string; sealed: string; expires_at: MaybeMoment; created_at: Moment };
-  /** One row, once a server has used the database. `storage_id`: what the note in the storage of its recordings says; null until one is claimed; `credit_key`: by which those are named who have had the starting credit. */
+  /**
+   * One row, once a server has used the database. `storage_id` is the id in the storage's note; null until a storage is
+   * claimed. `credit_key` keys the digests of the people who have had the starting credit.
+   */
   installation: {
     single: Generated<boolean>;
     id: Generated<string>;
     credit_key: Generated<Uint8Array>;
     storage_id: ColumnType<string | null, string | null | undefined, string | null>;
   };
-  /** See the migration that made it. */
+  /** The mark of the storage that the servers use; see `installation.ts`. */
   storage_place: { single: Generated<boolean>; mark: string; name: string; taken_at: Moment };
-  /** See the migration that made it. */
+  /** Migrations that a version must know to use the database; see `migrate.ts`. */
   required_migrations: { name: string };
   outbox: {
     id: string;

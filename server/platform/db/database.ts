@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** The database, for queries; also a transaction. */
+/** The database, or a transaction, for queries. */
 export type Db = Kysely<Schema>;
 
-/** A query as whoever watches sees it. */
+/** An ended query, for a watcher. */
 export interface EndedQuery {
   ms: number;
-  /** What it failed with. */
+  /** Its error, if it failed. */
   failure: { error: unknown } | undefined;
 }
 
@@ -15,25 +15,26 @@ export interface PoolLoad {
   pool: 'queries' | 'reports' | 'patient';
   connections: number;
   idle: number;
-  /** Queries that have no connection yet, or no answer where there is only one. */
+  /** Queries that wait for a connection; for the embedded database, queries without an answer. */
   waiting: number;
 }
 
 export interface Database {
   kind: 'embedded' | 'postgres';
   db: Db;
-  /** The same, for what reads much: it takes no connection from the rest. */
+  /** The same database for long reads; has connections of its own. */
   reports: Db;
-  /** The same, for what may take as long as it needs: migrations, and rollups that are made anew. */
+  /** The same database without a time limit, for migrations and for rebuilding rollups. */
   patient: Db;
   /**
-   * Calls back with the payload of every `pg_notify(channel, …)`; returns the way to stop. Channel: lower case and `_`.
-   * @param resumed called when the database is heard again after a loss: what was told in between has been missed
+   * Calls `callback` with the payload of every `pg_notify(channel, …)`. The channel has lower case letters and `_`.
+   * @param resumed called when a lost connection is back; notifications in between are missed
+   * @returns a function that stops listening
    */
   listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
-  /** Calls back with every query that ends. One at a time can watch. */
+  /** Calls `watcher` after every query. There is only one watcher: the last one. */
   watch(watcher: (query: EndedQuery) => void): void;
-  /** How its connections are used just now. */
+  /** Current use of the connections. */
   load(): PoolLoad[];
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { PgliteHost } from './pglite.ts';
 
-/** What runs the queries. */
+/** Runs queries. */
 type Host = Pick<PgliteHost, 'query' | 'close'>;
 
 class PgliteConnection implements DatabaseConnection {
@@ -31,7 +31,7 @@ class PgliteConnection implements DatabaseConnection {
   }
 }
 
-/** There is one connection: whoever holds it (a query, or a whole transaction) makes the others wait in line. */
+/** The only connection: a query or transaction that holds it makes the others wait in line. */
 class PgliteDriver implements Driver {
   readonly #host: Host;
   readonly #release = new WeakMap<DatabaseConnection, () => void>();
@@ -85,7 +85,7 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** Kysely on the embedded database. */
+/** Kysely's dialect for the embedded database. */
 export function pgliteDialect(host: Host): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),

@@ -1,18 +1,18 @@
-/** Copies the folder of the embedded database while it is at work. */
+/** Copies the folder of the embedded database while it is running. */
 import { constants, type Stats } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Files that are copied at the same time. */
+/** Most files copied at the same time. */
 const AT_ONCE = 16;
-/** File systems tell the time of a change no finer than this, milliseconds. */
+/** Coarsest precision of modification times on file systems, milliseconds. */
 const GRAIN_MS = 2000;
-/** What the copy must leave free, bytes: the database would stop without it. */
+/** Space that the copy must leave free for the database, bytes. */
 const SPARE_BYTES = 256 << 20;
 
-/** @returns the files below a folder by their path in it; what goes away meanwhile is left out */
+/** @returns the files below a folder by their relative path, without those that disappear meanwhile */
 async function filesIn(folder: string): Promise<Map<string, Stats>> {
   const found = new Map<string, Stats>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -26,11 +26,11 @@ async function filesIn(folder: string): Promise<Map<string, Stats>> {
 }
 
 /**
- * Makes a copy that opens like the database of one moment. All queries wait while what has changed since it began is copied once more,
- * and for no longer.
- * @param db the database, at work in `from`
+ * Makes a consistent copy of a running database. Copies all files while queries go on, then copies the changed files
+ * once more while all queries wait.
+ * @param db the database, running in `from`
  * @param to a folder that does not exist
- * @throws the system's error, such as ENOSPC where the copy would leave the database too little room
+ * @throws the system's error, such as ENOSPC if the copy would leave the database too little space
  */
 export async function copyRunning(db: Db, from: string, to: string): Promise<void> {
   const probe = join(from, 'copy-probe');
@@ -41,13 +41,15 @@ export async function copyRunning(db: Db, from: string, to: string): Promise<voi
   await mkdir(to, { mode: 0o700 });
   await copyChanged(from, to, since);
   await db.connection().execute(async (held) => {
-    // From here on all that the database knows is in its files, and nobody changes them.
+    // After the checkpoint the files have all data, and nothing changes them while this connection is held.
     await sql`checkpoint`.execute(held);
     await copyChanged(from, to, since);
   });
 }
 
-/** Copies what is not there yet, or may have changed since; and removes what is no longer in the original. */
+/**
+ * Copies files that are missing in `to` or may have changed since `since`; removes files that are no longer in `from`.
+ */
 async function copyChanged(from: string, to: string, since: number): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true }))
     if (entry.isDirectory())

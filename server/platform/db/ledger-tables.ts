@@ -11,57 +11,65 @@ export type MoneyMode = 'test' | 'sandbox' | 'live';
 /** What only the database writes. */
 type Filled<T> = ColumnType<T, never, never>;
 
-/** Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046 and 0047. Amounts in micro-USD. */
+/**
+ * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046 and 0047. Amounts in micro-USD.
+ */
 export interface LedgerTables {
-  /** One row: what new organizations begin with, as the last start of a server has set it. */
+  /** One row: the starting credit of new organizations, as set by the last start of a server. */
   billing_defaults: { single: Generated<boolean>; starting_credit_micros: number };
-  /** One for each organization, also of those that are gone. Its lock comes before those of its days, entries and payments. */
+  /** One row per organization, even a deleted one. Lock it before its days, entries and payments. */
   accounts: {
     organization_id: string;
-    /** The sum of its entries. Usage of days that are not posted is not in it. */
+    /** The sum of its entries, without usage of days that are not posted yet. */
     balance_micros: Generated<number>;
     is_credited: Generated<boolean>;
-    /** Whether what was left, when it last changed, was less than the threshold of an autopay that is on. */
+    /** Whether autopay is on and, at the last change, less was left than its threshold. */
     below: Generated<boolean>;
-    /** How often it fell below. */
+    /** How often it fell below the threshold. */
     crossing: Generated<number>;
     autopay_enabled: Generated<boolean>;
     threshold_micros: Generated<number>;
     amount_micros: Generated<number>;
-    /** As the payment provider names them. */
+    /** The payment provider's ids of customer and payment method. */
     customer_id: string | null;
     method_id: string | null;
     method_brand: string | null;
     method_last4: string | null;
     method_expires_month: number | null;
     method_expires_year: number | null;
-    /** Why autopay does not work, and since when. A server from before there were kinds tells a message only. */
+    /** Why autopay does not work, and since when. Servers of older versions write only the message. */
     error_why: Exclude<PaymentErrorReason, 'silent'> | null;
     error_message: string | null;
     error_at: MaybeMoment;
-    /** Beside `unknown`: the charge has had no word for 30 days. A version before knows it as unknown alone. */
+    /**
+     * With `error_why` `unknown`: the provider has not reported on the charge for 30 days. Older versions see
+     * `unknown`.
+     */
     silent: Generated<boolean>;
     billing_name: Generated<string>;
     billing_address: Generated<string>;
     tax_id: Generated<string>;
-    /** When its organization was deleted: from then on its balance is 0. */
+    /** When the organization was deleted; the balance is 0 from then on. */
     closed_at: MaybeMoment;
   };
-  /** What was used on a day. What is counted after it was posted is another part of it, which is posted, too. */
+  /** An organization's usage of a day. Usage that comes after the posting is a further part, which is posted later. */
   usage_days: {
     organization_id: string;
     day: Day;
-    /** Of the part that is not posted yet, or was posted last. */
+    /** Cost of the current part: the one not posted yet, or the last one. */
     cost_micros: number;
     posted: Generated<boolean>;
-    /** Counts from 0. */
+    /** Number of the current part, from 0. */
     part: Generated<number>;
-    /** Of the parts before. */
+    /** Cost of the earlier parts. */
     earlier_micros: Generated<number>;
-    /** The last part; null while that is not posted, and where a version before has posted it. */
+    /** When the current part was posted; null before, and if an older version posted it. */
     posted_at: MaybeMoment;
   };
-  /** One row at most: from which day on the parts of a day are what its requests cost; all days where there is none. */
+  /**
+   * At most one row: the first day from which on a day's parts equal the cost of its requests. Without a row, all days
+   * do.
+   */
   exact_days: { single: Generated<boolean>; from_day: Day };
   /** Payments, charges of autopay, and setups of a payment method. */
   payments: {
@@ -69,59 +77,64 @@ export interface LedgerTables {
     position: Generated<number>;
     organization_id: string;
     kind: 'payment' | 'autopay' | 'setup';
-    /** `due`: to be charged; `sent`: perhaps charged, its outcome is not known; `open`: its hosted page is. */
+    /** `due`: to be charged; `sent`: perhaps charged, outcome unknown; `open`: its hosted page is open. */
     state: 'due' | 'sent' | 'open' | 'succeeded' | 'failed' | 'canceled';
     amount_micros: number | null;
-    /** Of the server that asked the payment provider for it, or was told of it first; null where a version before has not said. */
+    /** Mode of the server that requested it or heard of it first; null if an older version did. */
     mode: MoneyMode | null;
-    /** Of autopay: which crossing it is for, and the how manieth try. */
+    /** For autopay: the account's `crossing`, and the number of the attempt. */
     crossing: number | null;
     attempt: Generated<number>;
-    /** What the payment provider tells repetitions by. */
+    /** Idempotency key for the payment provider. */
     key: string;
-    /** Of autopay, once it is sent: a repetition must name the same ones. Of a setup: a method that it stored too late, which the provider is to forget. */
+    /**
+     * For autopay, once sent: the method, which a repetition must repeat. For a setup: a method that was stored too
+     * late, and that the provider must forget.
+     */
     method_id: string | null;
-    /** Null also where a version before has sent it: for the customer of the account. */
+    /** Null also if an older version sent it: then it is the account's customer. */
     customer_id: string | null;
-    /** Of autopay: when the payment provider was asked for it first, and last. */
+    /** For autopay: when it was first and last requested from the payment provider. */
     sent_at: MaybeMoment;
     asked_at: MaybeMoment;
     provider_id: string | null;
-    /** Of the hosted page, once it was shown to somebody. */
+    /** URL and id of the hosted page, once shown. */
     url: string | null;
     page_id: string | null;
-    /** When the payment provider is asked next what became of it, should no event tell. */
+    /** When to ask the payment provider for the outcome, if no event comes before. */
     check_at: MaybeMoment;
-    /** Of a charge that it has confirmed: since when it has not answered about it. */
+    /** For a confirmed charge: since when the provider has not answered questions about it. */
     unheard_since: MaybeMoment;
-    /** Of one that waits: when it ends by itself. Null also where a version before has made it. */
+    /** When a waiting payment ends by itself. Null also if an older version made it. */
     ends_at: MaybeMoment;
-    /** Of autopay: what a request was refused for want of, which made it due; 0 for none. */
+    /** For autopay: the amount that a refused request lacked, which made the charge due; 0 for none. */
     wanted_micros: Generated<number>;
-    /** Of a charge that ended without a word of the payment provider, until it has an end after all, or somebody resets the error: it holds autopay. */
+    /**
+     * Whether a charge ended without an outcome. It holds autopay until an outcome comes, or somebody resets the error.
+     */
     silent: Generated<boolean>;
-    /** Of a charge: why the payment provider has not taken it, though nothing is wrong with the card; for the operator. */
+    /** For the operator: why the payment provider refused a charge for another reason than the card. */
     refusal: string | null;
     error_message: string | null;
     run_at: Moment;
     created_at: Moment;
   };
-  /** What holds autopay, and did; beside charges that are silent. */
+  /** Current and past reasons that hold autopay, besides silent charges. */
   account_holds: {
-    /** The entry of the refund, dispute or payment that it is about. */
+    /** `cause` of the ledger entry of the refund, dispute or payment. */
     cause: string;
     organization_id: string;
     why: 'refunded' | 'mismatched' | 'disputed';
-    /** What people know the payment method by that the account had. */
+    /** The account's payment method at that time, as people know it. */
     card: string | null;
     since: Moment;
     ended_at: MaybeMoment;
     /** `provider`: the dispute was won, or the refund has failed. */
     ended_by: 'reset' | 'method' | 'provider' | null;
   };
-  /** Events of the payment provider that were handled. */
+  /** Handled events of the payment provider. */
   payment_events: { id: string; type: string; received_at: Moment };
-  /** Customers at the payment provider of organizations that are gone, until they are closed there; each with a job. */
+  /** The payment provider's customers of deleted organizations, until they are deleted there; each with a job. */
   gone_customers: {
     id: string;
     organization_id: string;
@@ -129,42 +142,52 @@ export interface LedgerTables {
     method_id: string | null;
     gone_at: Moment;
   };
-  /** Who has had the starting credit, by a keyed digest of their address; stays when organization and account are gone. Only added. */
+  /**
+   * People who have had the starting credit, by a keyed digest of their address. Outlives organization and account;
+   * append-only.
+   */
   credits_given: { person_key: Uint8Array; given_at: Moment; organization_id: string };
-  /** What payments had changed in the balances of organizations that are gone, of versions that did not keep their entries. */
+  /** Causes of payment entries of deleted organizations, from versions that did not keep the entries. */
   gone_entries: { cause: string; payment_id: string; organization_id: string };
-  /** Money that the payment provider has told of, and that no balance has: the operator decides what to do with it. */
+  /** Events of the payment provider about money that is in no balance. The operator decides what to do with it. */
   refused_events: {
-    /** As an entry would have it: however often it is told, it is one. */
+    /** `cause` as of a ledger entry, so that repeated events make one row. */
     cause: string;
     event_id: string;
     /**
-     * `gone`: its payment is not there, or its organization not any more; `currency`: it is in another one; `amount`: it does not fit what was asked for; `second`: it is
-     * about a second payment for the same; `mode`: it is of a test where payments are real; `settled`: it ends what the operator has dealt with.
+     * `gone`: the payment is unknown, or its organization deleted; `currency`: another currency; `amount`: another
+     * amount than requested; `second`: a second payment for the same; `mode`: a test event where payments are real;
+     * `settled`: the end of something that the operator has dealt with.
      */
     why: 'gone' | 'currency' | 'amount' | 'second' | 'mode' | 'settled';
     type: string;
     payment_id: string;
-    /** As of entries. */
+    /** As in `ledger_entries`. */
     charge_id: ColumnType<string | null, string | null | undefined, string | null>;
     organization_id: string | null;
-    /** As the payment provider says it. */
+    /** The payment provider's text. */
     amount: string;
-    /** Null of another currency, and of what a version before has refused. */
+    /** Null in another currency, or if an older version refused it. */
     amount_micros: number | null;
-    /** The event, as JSON. Null in another currency, where it was entered before its charge was refused, and of the version before. */
+    /**
+     * The event as JSON. Null in another currency, if it was entered before its charge was refused, or from an older
+     * version.
+     */
     told: ColumnType<unknown, string | null | undefined, string | null>;
     received_at: Moment;
-    /** When the operator had dealt with it. */
+    /** When the operator has dealt with it. */
     settled_at: MaybeMoment;
   };
-  /** One row: what payments are, as the last start of a server has set it; none before. */
+  /** One row: the mode of payments, as set by the last start of a server; no row before. */
   payment_mode: { single: Generated<boolean>; mode: MoneyMode; since: Moment };
-  /** One row: when the payment provider is asked next for what is past; `restored` while rows may be lost that it still has to tell of. */
+  /**
+   * One row: when to ask the payment provider for past events again. `restored`: rows may be lost that it can report
+   * again.
+   */
   provider_looks: { single: Generated<boolean>; next_at: Moment; restored: Generated<boolean> };
-  /** What is still to be told of test payments, each with a job; JSON. */
+  /** Events of test payments that are still to come, as JSON; each with a job. */
   test_payment_words: { id: string; word: string };
-  /** Only added. */
+  /** Append-only. */
   ledger_entries: {
     id: Generated<string>;
     position: Generated<number>;
@@ -172,23 +195,24 @@ export interface LedgerTables {
     kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'fee' | 'credit' | 'correction';
     amount_micros: number;
     balance_after_micros: number;
-    /** What it is for: each is entered once. */
+    /** What the entry is for; unique, so that it is entered only once. */
     cause: string;
     description: string;
-    /** Of usage. */
+    /** The day, for usage. */
     day: ColumnType<unknown, string | null | undefined, string | null>;
     payment_id: ColumnType<string | null, string | null | undefined, string | null>;
-    /** The charge of its payment, as the provider names it; null of what is no charge's, and of what a version before has entered. */
+    /** The provider's id of the payment's charge; null if there is no charge, or if an older version entered it. */
     charge_id: ColumnType<string | null, string | null | undefined, never>;
-    /** Of its payment; null of what is no payment's. */
+    /** Mode of its payment; null without a payment. */
     mode: ColumnType<MoneyMode | null, MoneyMode | null | undefined, never>;
     at: Moment;
   };
-  /** How often the addresses of a receipt were withdrawn: each time all that there were. `round` counts from 0. */
+  /** Withdrawals of a receipt's links. Each one withdraws all links so far, and `round` counts them from 0. */
   withdrawn_links: { entry_id: string; round: number; withdrawn_at: Moment };
   /**
-   * The number that the next receipt of a series gets; its row is locked until that is written or rolled back. `seller`: whose it is, by
-   * the first of their lines, after which name; both null of one that a version before has begun. One that has ended gets none.
+   * The next number of each series of receipts. Its row is locked until a receipt is written or rolled back. `base` is
+   * the series' name in the settings, `seller` the seller's first line; both are null if an older version began the
+   * series. An ended series gets no more receipts.
    */
   receipt_series: {
     series: string;
@@ -197,39 +221,39 @@ export interface LedgerTables {
     seller: string | null;
     ended_at: Moment | null;
   };
-  /** Receipts, credit notes and reversals, as they were issued; also of organizations that are gone. Only added. */
+  /** Receipts, credit notes and reversals as issued, even of deleted organizations. Append-only. */
   receipts: {
-    /** Of the entry, which is gone where a version before has deleted its organization. */
+    /** Its ledger entry, which is gone if an older version has deleted the organization. */
     entry_id: string;
     organization: string;
     name: string;
     address: string;
     tax_id: string;
-    /** Lines. Empty where it was not known: whoever sells now. */
+    /** The seller, in lines. Empty if it was unknown: then show the current seller. */
     seller: string;
-    /** Whether no money was moved. */
+    /** Whether no money moved. */
     is_test: boolean;
-    /** Null on the way in: that of receipts without a name of their own. */
+    /** Insert null for the unnamed series. */
     series: ColumnType<string, string | null | undefined, never>;
-    /** What the database fills in: the next number of the series, and what the entry says. */
+    /** The database fills in the series' next number, and data of the entry. */
     number: Filled<number>;
     kind: Filled<'receipt' | 'credit_note' | 'reversal'>;
-    /** The entry of the receipt that a credit note is of, or of the credit note that is reversed; null where that was not known yet. */
+    /** For a credit note the entry of its receipt, for a reversal that of its credit note; null if not known yet. */
     refers_to: Filled<string | null>;
     organization_id: Filled<string>;
     description: Filled<string>;
-    /** Not signed. */
+    /** Never negative. */
     total_micros: Filled<number>;
     at: Filled<Date>;
-    /** Of the payer's VAT id; null where that is none. */
+    /** Country of the payer's VAT id; null without one. */
     country: string | null;
-    /** Thousandths of a percent; null where nothing is said of tax. */
+    /** Thousandths of a percent; null if the receipt does not mention tax. */
     tax_rate: number | null;
-    /** Part of the total; with the net amount all of it. */
+    /** The tax in the total; the rest is `net_micros`. */
     tax_micros: Generated<number>;
     tax_note: Generated<string>;
     net_micros: Filled<number>;
-    /** The number that it was known by before there were series. */
+    /** Its number from before there were series. */
     earlier_number: Filled<string | null>;
   };
 }

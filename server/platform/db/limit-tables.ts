@@ -4,22 +4,22 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** Tables of migrations 0017 and 0028. Values in the unit of their limit. */
 export interface LimitTables {
-  /** What an organization may use, where that is not the default. */
+  /** Limits of an organization that differ from the default. */
   organization_limits: {
     organization_id: string;
     name: LimitName;
-    /** Whether the operator allows another maximum than the default: `granted`, null for no bound. */
+    /** Whether the operator has granted another maximum: `granted`; null for no maximum. */
     is_granted: Generated<boolean>;
     granted: number | null;
-    /** What the organization has set; null where it has not. */
+    /** The organization's own limit; null if it has set none. */
     own: number | null;
   };
   project_limits: { project_id: string; name: LimitName; own: number };
-  /** One for each request of the last minute; older ones go when the next one begins. */
+  /** One row per request of the last minute. The next request deletes older ones. */
   begun_requests: { organization_id: string; project_id: string; at: Moment };
-  /** Bytes of uploads under way. One whose lease has run out counts no more. */
+  /** Bytes of current uploads. An upload with an expired lease does not count. */
   upload_reservations: { id: string; project_id: string; bytes: number; lease_until: Moment };
-  /** Wishes for higher limits; one of each limit is pending at a time. */
+  /** Requests for higher limits; at most one is pending for each limit. */
   limit_increases: {
     id: string;
     position: Generated<number>;

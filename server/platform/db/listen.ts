@@ -1,18 +1,18 @@
 import type { Client } from 'pg';
 
-/** Pause before the connection is opened again, and how often an open one is asked whether it still is one; milliseconds. */
+/** Pause before the connection is reopened, and interval of queries that check an open one; milliseconds. */
 const RETRY_MS = 1000;
 const PULSE_MS = 30_000;
 
 /**
- * NOTIFY needs a connection of its own that comes back by itself after a loss: also after one that nobody tells of, as where a
- * firewall drops connections that are idle. `connect` gives queries a time limit.
+ * Listens for NOTIFY on a connection of its own, and reopens it after a loss. A regular query notices silent losses,
+ * such as a firewall that drops idle connections; so clients of `connect` must have a query timeout.
  */
 export function listenOutside(
   connect: () => Client,
   { retryMs = RETRY_MS, pulseMs = PULSE_MS } = {},
 ): {
-  /** @throws the way's error, or while a lost connection is not back; the callback is then not kept */
+  /** @throws the connection's error, or an error while a lost connection is not back; it then drops the callback */
   listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
   close(): Promise<void>;
 } {
@@ -41,7 +41,7 @@ export function listenOutside(
       await client.connect();
       for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
-      // Each try opens a connection of its own: none may stay that nobody hears.
+      // Each attempt opens a connection: close the failed one.
       client.end().catch(disconnected);
       throw error;
     }
@@ -49,7 +49,7 @@ export function listenOutside(
     const pulse = setInterval(() => {
       client.query('select 1').catch(() => {
         disconnected();
-        // What is left of it tells nobody anything any more.
+        // Ignore late notifications of the lost connection.
         client.removeAllListeners('notification');
         client.end().catch(disconnected);
       });

@@ -17,7 +17,9 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { StartError } from '../start-error.ts';
 
-/** The embedded database has no lock of its own: two processes in one directory would silently diverge. */
+/**
+ * Another server uses the directory. The embedded database has no lock of its own, so two processes would damage it.
+ */
 export class DirectoryInUse extends StartError {
   constructor(directory: string, pid: number | undefined) {
     super(
@@ -28,16 +30,21 @@ export class DirectoryInUse extends StartError {
 }
 
 export const LOCK_FILE = 'server.lock';
-/** In the file of a server that holds it by the kernel. Earlier versions wrote their process number and its start only, and trusted them. */
+/**
+ * Word in a lock file that the kernel locks. Earlier versions wrote only the process's id and start, and trusted these.
+ */
 const BY_KERNEL = 'kernel';
-/** The byte that is locked: behind all content, because other processes must be able to read that (on Windows too). */
+/** Offset of the locked byte: behind all content, so that other processes can read that (on Windows, too). */
 const LOCKED_BYTE = 1 << 30;
 
-/** A lock on an open file that the kernel keeps, across containers, until the file is closed or its process ends. */
+/**
+ * A way to lock an open file. The kernel holds the lock, across containers, until the file is closed or its process
+ * ends.
+ */
 export interface LockMeans {
-  /** `unable`: it can't be had here, because something is not installed, or the file system has none. */
+  /** `unable` if something is not installed, or the file system has no locks. */
   tryLock(fd: number): 'taken' | 'held' | 'unable';
-  /** Whether it locks folders, too: those stay what they are where somebody removes the file under a running server. */
+  /** Whether it can lock folders. Such a lock survives if somebody removes the lock file under a running server. */
   locksFolders: boolean;
 }
 
@@ -45,9 +52,9 @@ const Native = v.object({
   tryLock: v.custom<(fd: number, offset: number, length: number) => boolean>((value) => typeof value === 'function'),
 });
 
-/** Locks of the open file description, by a module that comes with a binary for most platforms. */
+/** Locks of the open file description, by a native module with binaries for most platforms. */
 export const fileLock: LockMeans = {
-  // They want what is open to be writable.
+  // These locks need a writable file.
   locksFolders: false,
   tryLock(fd) {
     try {
@@ -55,13 +62,15 @@ export const fileLock: LockMeans = {
         ? 'taken'
         : 'held';
     } catch {
-      // No binary for this platform, or a file system without locks: the other means are asked, and without any nothing starts.
+      // No binary for this platform, or no locks on this file system: the caller tries the other means.
       return 'unable';
     }
   },
 };
 
-/** flock(1), of util-linux and BusyBox: it locks the file that it inherits, which stays locked while this process has it open. */
+/**
+ * flock(1) of util-linux or BusyBox. It locks the inherited file, which stays locked while this process has it open.
+ */
 const program: LockMeans = {
   locksFolders: process.platform !== 'win32',
   tryLock(fd) {
@@ -70,13 +79,13 @@ const program: LockMeans = {
   },
 };
 
-/** Both are taken where both are there: another server may have only one of them. */
+/** Take both if possible, because another server may have only one of them. */
 export const ALL_LOCKS: readonly LockMeans[] = [fileLock, program];
 
 /**
- * Takes the directory for this process. The lock ends with it, however it ends; no child inherits it (Node opens every file
- * with close-on-exec).
- * @throws DirectoryInUse, or StartError where no lock can be had
+ * Locks the directory for this process. The lock ends when the process does; children do not inherit it (Node opens
+ * every file with close-on-exec).
+ * @throws DirectoryInUse, or StartError if no lock works here
  */
 export function lockDirectory(directory: string, means: readonly LockMeans[] = ALL_LOCKS): { release(): void } {
   const file = join(directory, LOCK_FILE);
@@ -96,8 +105,8 @@ export function lockDirectory(directory: string, means: readonly LockMeans[] = A
 }
 
 /**
- * Locks a folder itself, where that can be had. It covers what the file in it does not: the file may be taken for rubbish
- * and removed, and two data directories may lead to one database.
+ * Locks a folder itself, if that works here. Unlike the lock file, it cannot be removed by mistake, and it also works
+ * if two data directories lead to one database.
  * @throws DirectoryInUse
  */
 export function lockFolder(folder: string, means: readonly LockMeans[] = ALL_LOCKS): { release(): void } {
@@ -123,7 +132,7 @@ function lockFile(directory: string, file: string, means: readonly LockMeans[]):
           `The data directory ${directory} cannot be locked, so a second server could damage it. Install flock(1) (Debian: apt-get install util-linux), and keep the directory on a file system that has locks.`,
         );
       }
-      // A server of an earlier version has the file and no lock.
+      // A server of an earlier version has a lock file without a lock.
       const before = readFileSync(fd, 'utf8');
       const holder = before.includes(BY_KERNEL) ? undefined : runningHolder(before);
       if (holder !== undefined) throw new DirectoryInUse(directory, holder);
@@ -137,7 +146,7 @@ function lockFile(directory: string, file: string, means: readonly LockMeans[]):
       if (isStill(file, fd))
         return {
           release: () => {
-            // Whoever removed it may have made another one meanwhile.
+            // If somebody has removed it, the path may lead to another server's lock file.
             if (isStill(file, fd)) rmSync(file, { force: true });
             closeSync(fd);
           },
@@ -146,7 +155,7 @@ function lockFile(directory: string, file: string, means: readonly LockMeans[]):
       closeSync(fd);
       throw error;
     }
-    // Its holder has just ended and removed it: what was locked is no longer the file of that name.
+    // The holder has just ended and removed the file, so this lock is on a deleted file: try again.
     closeSync(fd);
   }
 }
@@ -157,10 +166,10 @@ function isStill(file: string, fd: number): boolean {
   return found?.ino === open.ino && found.dev === open.dev;
 }
 
-/** The process that a lock file names, if it lives and can be seen from here. */
+/** Id of the process that a lock file names; undefined if it is dead or cannot be seen from here. */
 function runningHolder(content: string): number | undefined {
   const [number, started, , where] = content.trim().split(' ');
-  // In another container its number means another process, or none.
+  // In another container the id means another process.
   if (where !== undefined && where !== (namespace() ?? '-')) return undefined;
   const pid = Number(number);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -171,11 +180,11 @@ function runningHolder(content: string): number | undefined {
   }
   const now = processStat(pid);
   if (now === undefined) return pid;
-  // A zombie holds nothing any more; and the number may have gone to another process (a restarted container starts counting anew).
+  // A zombie holds nothing. The id may have been reused: a restarted container counts from 1 again.
   return now.state !== 'Z' && (started === undefined || now.started === started) ? pid : undefined;
 }
 
-/** Which processes this one can number (Linux); undefined where the system does not tell. */
+/** The PID namespace (Linux); undefined if unknown. */
 function namespace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -184,7 +193,7 @@ function namespace(): string | undefined {
   }
 }
 
-/** State and start time (clock ticks since boot) of a process, where the system tells them (Linux). */
+/** State and start time (clock ticks since boot) of a process (Linux); undefined if unknown. */
 function processStat(pid: number): { state: string | undefined; started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

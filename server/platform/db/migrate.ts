@@ -1,4 +1,4 @@
-/** Which migrations a database has, which it lacks, and whether this version may work on it (OPS-20). */
+/** Runs migrations, and checks whether this version may use a database (OPS-20). */
 import { Migrator, sql, type Migration } from 'kysely';
 import { StartError } from '../start-error.ts';
 import { isDeadlock } from './away.ts';
@@ -7,27 +7,27 @@ import { migrations } from './migrations/index.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** Servers that run on take locks in orders of their own, and all is undone where the two wait for each other. */
+/** Attempts: running servers take locks in other orders, so that a deadlock may roll all migrations back. */
 const TRIES = 10;
 
-/** Where Kysely keeps the names of what has run. */
+/** Kysely's table of executed migrations. */
 const EXECUTED = 'kysely_migration';
-/** Where a migration that takes something away names itself: a version that does not know it must not work on the database any more. */
+/** A migration that removes something adds its name to this table. A version without it must not use the database. */
 const REQUIRED = 'required_migrations';
 
 /**
- * Runs what has not run yet; safe when several processes start at once (advisory lock). What a newer version has run stays.
- * @returns the names of what has run now, in order
- * @throws StartError when the database needs a newer version
+ * Runs pending migrations. Several processes may do so at once (advisory lock). Migrations of a newer version stay.
+ * @returns the names of the migrations it has run, in order
+ * @throws StartError if the database needs a newer version
  */
 export async function migrate(db: Db, own: Migrations = migrations): Promise<string[]> {
   const { foreign } = await stateOf(db, own);
-  // Kysely wants to know all that has run. What it does not run again needs no steps.
+  // Kysely must know all executed migrations. It does not run them again, so those of other versions need no steps.
   const known = Object.fromEntries(foreign.map((name): [string, Migration] => [name, { up: unknownSteps(name) }]));
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...known, ...own }) },
-    // Two versions that were made side by side may each have a migration before one of the other's.
+    // Two versions that were developed in parallel may each have a migration before one of the other's.
     allowUnorderedMigrations: true,
   });
   for (let left = TRIES - 1; ; left -= 1) {
@@ -38,7 +38,7 @@ export async function migrate(db: Db, own: Migrations = migrations): Promise<str
   }
 }
 
-/** For a server that leaves migrations to `npm run migrate`. @throws StartError when some have not run yet, or the database needs a newer version */
+/** Checks that no migration is pending. @throws StartError if one is, or if the database needs a newer version */
 export async function requireMigrated(db: Db, own: Migrations = migrations): Promise<void> {
   const { pending } = await stateOf(db, own);
   if (pending.length > 0)
@@ -47,7 +47,10 @@ export async function requireMigrated(db: Db, own: Migrations = migrations): Pro
     );
 }
 
-/** @returns of this version's migrations those that have not run, and those that have run and are of another version */
+/**
+ * @returns this version's pending migrations, and executed migrations of other versions (`foreign`)
+ * @throws StartError as {@link migrate}
+ */
 export async function stateOf(db: Db, own: Migrations = migrations): Promise<{ pending: string[]; foreign: string[] }> {
   const executed = await executedIn(db);
   const missing = (await namesIn(db, REQUIRED)).find((name) => !Object.hasOwn(own, name));
@@ -61,10 +64,10 @@ export async function stateOf(db: Db, own: Migrations = migrations): Promise<{ p
   };
 }
 
-/** The names of what has run. */
+/** Names of the executed migrations. */
 export const executedIn = (db: Db): Promise<string[]> => namesIn(db, EXECUTED);
 
-/** None where the table does not exist yet. */
+/** The names in a table; empty if the table does not exist yet. */
 async function namesIn(db: Db, table: string): Promise<string[]> {
   const { rows: found } = await sql<{
     is_there: boolean;

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Clocks that go by the database already. */
+/** Clocks that follow the database's clock already. */
 const FOLLOWING = new WeakSet<() => Date>();
 
-/** How long a following clock goes on by itself before it is compared again, milliseconds. */
+/** Interval of comparisons with the database's clock, milliseconds. */
 export const COMPARED_EVERY_MS = 30_000;
 
-/** Looks at the database's clock as it is compared; the quickest answer is the nearest to it. */
-const LOOKS = 3;
+/** Samples of the database's clock in one comparison; the quickest answer is the most precise. */
+const SAMPLES = 3;
 
-const told = async (db: Db): Promise<Date> => {
+const databaseTime = async (db: Db): Promise<Date> => {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('The database does not tell the time.');
@@ -18,32 +18,32 @@ const told = async (db: Db): Promise<Date> => {
 };
 
 /**
- * Now, by the clock of the database: the same for every process, whatever their machines say. What leases and counted minutes go by.
- * A test that has turned the services' clock has turned this one as far.
+ * The current time by the database's clock, which is the same for every process. Use it for leases and counted minutes.
+ * If a test has shifted `clock`, this time is shifted as much.
  */
 export async function databaseNow(db: Db, clock: () => Date): Promise<Date> {
-  const now = await told(db);
+  const now = await databaseTime(db);
   return FOLLOWING.has(clock) ? now : new Date(now.getTime() + clock().getTime() - Date.now());
 }
 
 export interface FollowingClock {
   now: () => Date;
-  /** Sets it right again. @throws what the database refuses with; the clock goes on as it did */
+  /** Compares it with the database's clock. @throws the database's error; the clock then goes on unchanged */
   compare(): Promise<void>;
 }
 
 /**
- * A clock that shows what the database's does, for processes whose machines tell other times: between comparisons it goes on by time as it
- * passes, so that a machine's clock that is set changes nothing.
- * @param passed milliseconds that only grow
+ * Makes a clock that follows the database's clock, for processes on machines whose clocks differ. Between comparisons
+ * it follows monotonic time, so that setting the machine's clock has no effect.
+ * @param passed monotonic time in milliseconds
  */
 export async function followDatabase(db: Db, passed: () => number = () => performance.now()): Promise<FollowingClock> {
   let ahead = 0;
   const compare = async (): Promise<void> => {
     let quickest = Infinity;
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let look = 0; look < SAMPLES; look += 1) {
       const asked = passed();
-      const now = (await told(db)).getTime();
+      const now = (await databaseTime(db)).getTime();
       const answered = passed();
       if (answered - asked >= quickest) continue;
       quickest = answered - asked;

@@ -1,34 +1,37 @@
-/** Queries of the embedded Postgres, each as one message of its protocol: PGlite's own `query` takes six, which costs more than most queries. */
+/**
+ * Queries the embedded Postgres with one protocol message each. PGlite's own `query` sends six, which cost more than
+ * most queries.
+ */
 import { type ExecProtocolResult, type PGlite, messages, parse, protocol } from '@electric-sql/pglite';
 
-/** Statements that the database keeps parsed and planned, at most; the one that was used longest ago goes first. */
+/** Most prepared statements; the least recently used one is closed first. */
 const PREPARED_MAX = 300;
-/** What changes no table, and so neither what a statement answers nor the type of a parameter. */
+/** Statements that change no table definition, so that prepared statements stay valid. */
 const CHANGES_NO_TABLE =
   /^\s*(?:select|insert|update|delete|with|begin|commit|rollback|savepoint|release|vacuum|analyze)\b/i;
 const ENDS_TRANSACTION = /^\s*(?:commit|rollback(?!\s+to))\b/i;
 
 const { serialize } = protocol;
 
-/** A statement that the database knows by a name, and the types of its parameters. */
+/** A prepared statement: its name, and the types of its parameters. */
 interface Prepared {
   name: string;
   types: readonly number[];
 }
 
-export class OneMessage {
+export class OneMessageQueries {
   readonly #database: PGlite;
-  /** By their text. */
+  /** Prepared statements by their text, least recently used first. */
   readonly #prepared = new Map<string, Promise<Prepared>>();
   #named = 0;
-  /** Tables have changed, which a rollback may undo. */
+  /** Whether tables have changed in this transaction, which a rollback may undo. */
   #mayChangeBack = false;
 
   constructor(database: PGlite) {
     this.#database = database;
   }
 
-  /** @throws DatabaseError of PGlite, with the SQLSTATE as its `code` */
+  /** @throws PGlite's DatabaseError, whose `code` is the SQLSTATE */
   async query(sql: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; affected: number }> {
     const answer = await (parameters.length > 0
       ? this.#ask(await this.#prepare(sql), parameters)
@@ -49,7 +52,7 @@ export class OneMessage {
     return this.#exchange(...execution({ statement: name, values }));
   }
 
-  /** Most of what a small query costs is to parse and plan it: done once. */
+  /** Parses and plans a statement once, because that is most of the cost of a small query. */
   #prepare(sql: string): Promise<Prepared> {
     const known = this.#prepared.get(sql);
     this.#prepared.delete(sql);
@@ -73,14 +76,14 @@ export class OneMessage {
     return { name, types: described?.dataTypeIDs ?? [] };
   }
 
-  /** What was planned for tables as they were. */
+  /** Drops all prepared statements, because tables have changed. */
   async #forget(): Promise<void> {
     if (this.#prepared.size === 0) return;
     this.#prepared.clear();
     await this.#exchange(serialize.parse({ text: 'deallocate all' }), ...execution({}));
   }
 
-  /** By itself: PGlite gives what the database answers to whoever asked last. */
+  /** Sends one message and awaits its answer, exclusively: PGlite gives answers to the last caller. */
   async #exchange(...parts: Uint8Array[]): Promise<ExecProtocolResult['messages']> {
     const message = Buffer.concat([...parts, serialize.sync()]);
     return (await this.#database.runExclusive(() => this.#database.execProtocol(message))).messages;
@@ -94,7 +97,7 @@ export class OneMessage {
   }
 }
 
-/** Executes a statement, the unnamed one by default. */
+/** Messages that execute a prepared statement, by default the unnamed one. */
 const execution = (bound: Parameters<typeof serialize.bind>[0]): Uint8Array[] => [
   serialize.bind(bound),
   serialize.describe({ type: 'P' }),

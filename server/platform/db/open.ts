@@ -21,14 +21,15 @@ type Where = Partial<Omit<PostgresOptions, 'databaseUrl'>> & {
   dataDir?: string | undefined;
 };
 
-/** Opens the database with the tables that it has. @throws as {@link openDatabase} */
+/** Opens the database without running migrations. @throws as {@link openDatabase} */
 export const openAsIs = ({ databaseUrl, dataDir, ...outside }: Where): Promise<Database> =>
   databaseUrl === undefined ? openEmbedded(dataDir) : openOutside({ ...outside, databaseUrl });
 
 /**
- * Opens the database and brings its tables up to date, unless that is left to `npm run migrate`.
- * @param where `databaseUrl` for an outside Postgres; else `dataDir` for the embedded one (undefined: in memory, for tests).
- * @throws DirectoryInUse when another live process has the data directory; another StartError for what else an operator can put right.
+ * Opens the database and runs migrations, unless that is left to `npm run migrate`.
+ * @param where `databaseUrl` for an outside PostgreSQL; else `dataDir` for the embedded database (undefined: in memory)
+ * @throws DirectoryInUse if another process uses the data directory; StartError for other problems that operators can
+ * fix
  */
 export async function openDatabase(where: Where & { migrateOnStart?: boolean }): Promise<Database> {
   const database = await openAsIs(where);
@@ -56,7 +57,7 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
       db,
       reports: db,
       patient: db,
-      // In its turn: within a transaction it would be undone with it.
+      // On a connection of its own: inside another query's transaction, a rollback would undo it.
       listen: (channel, callback) => db.connection().execute(() => host.listen(channel, callback)),
       watch,
       load: () => [{ pool: 'queries', connections: 1, idle: host.waiting === 0 ? 1 : 0, waiting: host.waiting }],
@@ -73,7 +74,7 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
   }
 }
 
-/** A folder that holds an embedded database, or shall: nothing is locked, and no tables are made. */
+/** Opens or makes an embedded database in a folder, without a lock and without migrations. */
 export async function openFolder(folder: string): Promise<Pick<Database, 'db' | 'close'>> {
   const host = await PgliteHost.open(folder);
   const db = new Kysely<Schema>({ dialect: pgliteDialect(host) });
@@ -82,30 +83,30 @@ export async function openFolder(folder: string): Promise<Pick<Database, 'db' | 
 
 type Opened = { host: PgliteHost; lock?: { release(): void } };
 
-/** The database of a data directory that is locked. */
+/** Opens the database of a locked data directory. */
 async function openDirectory(dataDir: string): Promise<Opened> {
   await requireSpace(dataDir);
   let doing = 'made';
   try {
     const folder = await databaseFolder(dataDir, makeDatabase);
     doing = 'opened';
-    // The folder may be a link to another disk, which the database's own file system does not follow.
+    // The folder may be a link, for example to another disk, which PGlite's file system does not follow.
     return await openLocked(await realpath(folder));
   } catch (error) {
     if (error instanceof StartError) throw error;
-    // What it says of a disk without space or rights is only that it cannot go on: a file of our own tells the reason.
+    // PGlite does not say whether space or permissions are missing, so try to write a file.
     await requireWritable(dataDir);
     throw damaged(dataDir, doing, error);
   }
 }
 
-/** Of a release as a copy: to make one takes seconds. */
+/** Makes an empty database. A release has one to copy, because making one takes seconds. */
 async function makeDatabase(folder: string): Promise<void> {
   if (existsSync(emptyDatabase)) await copyPrivately(emptyDatabase, folder);
   else await (await PgliteHost.open(folder)).close();
 }
 
-/** The database of a folder that no other server has open, by whichever way it leads there. */
+/** Locks a database folder and opens it. Two data directories may lead to the same folder by links. */
 async function openLocked(folder: string): Promise<Opened> {
   const lock = lockFolder(folder);
   try {
@@ -116,7 +117,7 @@ async function openLocked(folder: string): Promise<Opened> {
   }
 }
 
-/** By SQLSTATE: what the system said of a file (58…), or what PostgreSQL found wrong within itself (XX…). */
+/** Whether the SQLSTATE tells of a system error on a file (58…) or an internal error (XX…). */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(?:58|XX)/.test(String(error.code));
 

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../workers.ts';
 import type { TransferredError, WorkerMessage, WorkerRequest, WorkerSetup } from './protocol.ts';
 
-/** A refusal of the database; `code` is the SQLSTATE, as with the outside driver. */
+/** An error of the embedded database. `code` is the SQLSTATE, as with the driver of an outside PostgreSQL. */
 class DatabaseError extends Error {
   readonly code: string | undefined;
   readonly constraint: string | undefined;
@@ -61,7 +61,7 @@ export class PgliteHost {
   }
 
   async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    // A Buffer is a view of a larger pool; only its own bytes may travel.
+    // A Buffer may be a view of a larger pool: copy only its own bytes.
     return this.#ask({
       kind: 'query',
       sql,
@@ -69,7 +69,7 @@ export class PgliteHost {
     });
   }
 
-  /** Calls back with the payload of every NOTIFY on the channel; returns the way to stop. */
+  /** Calls `callback` with the payload of every NOTIFY on the channel. @returns a function that stops listening */
   async listen(channel: string, callback: (payload: string) => void): Promise<() => void> {
     if (!this.#listeners.has(channel)) await this.#ask({ kind: 'listen', channel });
     const callbacks = this.#listeners.get(channel) ?? new Set();

@@ -8,19 +8,25 @@ import type { Schema } from './schema.ts';
 import { queryWatch } from './watched.ts';
 
 export const CONNECTIONS = 10;
-/** For reports, which may take long: however many are asked for, the rest goes on. */
+/** Connections for reports, which may take long; they use no others. */
 const REPORT_CONNECTIONS = 3;
-/** How long a connection may take, be it to the database or in line for one that others use. */
+/** Longest wait for a connection: to open one, or for one in the pool to become free. */
 const CONNECT_MS = 10_000;
 export const QUERY_SECONDS = 60;
-/** After how long the database ends a transaction that asks nothing: its machine may be gone, and others wait for what it holds. Ours wait for nothing but the database, and that of a first start for the storage. */
+/**
+ * The database ends a transaction that sends no query for this long: its machine may be gone while others wait for its
+ * locks. Our transactions wait for nothing but the database; only that of a first start also waits for the storage.
+ */
 const IDLE_MS = 60_000;
-/** What the database itself is late in ending a query. */
+/** How much later than the database's own limit this process ends a query. */
 const GRACE_MS = 2_000;
-/** Of PostgreSQL, as it tells it: 15. */
+/** The oldest usable `server_version_num`: PostgreSQL 15. */
 const OLDEST = 150_000;
 
-/** Finds out whether the database can be used at all. @throws StartError when it is too old; else what the way there, or the database, refuses with */
+/**
+ * Checks that the database can be used.
+ * @throws StartError if it is too old; else the error of the connection or database
+ */
 export async function probePostgres(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
   try {
@@ -38,7 +44,7 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-/** int8 as number (money stays under 2^53) and date as text, the same as the embedded database gives them. */
+/** Returns int8 as number (money stays under 2^53) and date as text, like the embedded database. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number;
@@ -48,15 +54,18 @@ const types = {
 
 export interface PostgresOptions {
   databaseUrl: string;
-  /** Past a pooler that hands a connection to another client after each transaction: for what outlives one. Undefined: there is none between. */
+  /**
+   * Bypasses a pooler that gives connections to other clients after each transaction, for state that outlives one.
+   * Undefined without a pooler.
+   */
   directUrl?: string | undefined;
-  /** At most, beside one that listens and those for reports. */
+  /** Most connections, besides one that listens and those for reports. */
   connections?: number;
-  /** The longest that a query may take. */
+  /** Longest time for a query. */
   querySeconds?: number;
 }
 
-/** A PostgreSQL outside of this process, as it is: its tables are not brought up to date. The first query connects. */
+/** Opens a PostgreSQL outside of this process, without running migrations. The first query connects. */
 export function openPostgres({
   databaseUrl,
   directUrl,
@@ -65,14 +74,15 @@ export function openPostgres({
 }: PostgresOptions): Database {
   const pools: BoundedPool[] = [];
   const { watch, log } = queryWatch();
-  // What is not bounded goes past a pooler: it takes long, and the lock of migrations belongs to its connection.
+  // Unbounded queries bypass a pooler: they take long, and the migrations' lock belongs to its connection.
   const open = (name: PoolLoad['pool'], max: number, isBounded = true): Kysely<Schema> => {
     const pool = boundedPool(name, {
       connectionString: isBounded ? databaseUrl : (directUrl ?? databaseUrl),
       max,
       types,
       connectionTimeoutMillis: CONNECT_MS,
-      // The database ends it itself; where it is silent, this process does. A pooler refuses the former at the start of a connection.
+      // The database ends long queries itself; if it is silent, this process does. A pooler refuses the database's
+      // limits.
       ...(isBounded &&
         directUrl === undefined && {
           statement_timeout: querySeconds * 1000,
@@ -108,7 +118,7 @@ export function openPostgres({
     load: () => pools.map((pool) => pool.load()),
     close: () =>
       (closed ??= listener.close().then(async () => {
-        // Kysely itself closes none that no query has asked for, and would open it for a late one.
+        // Close the pools directly: Kysely does not close an unused pool, and would open it for a late query.
         for (const pool of pools) await pool.end();
       })),
   };
@@ -116,10 +126,10 @@ export function openPostgres({
 
 type BoundedPool = PostgresPool & { load(): PoolLoad };
 
-/** A pool that gives up a connection on which an answer did not come: it would come to a question of somebody else. */
+/** A pool that discards a connection on which a query got no answer: the late answer would go to the next query. */
 function boundedPool(name: PoolLoad['pool'], options: pg.PoolConfig): BoundedPool {
   const pool = new pg.Pool(options);
-  // An idle connection that breaks is replaced by the pool; the next query tells if the database is really gone.
+  // The pool replaces a broken idle connection. If the database is really gone, the next query reports it.
   pool.on('error', () => undefined);
   let ended: Promise<void> | undefined;
   return {
@@ -133,7 +143,7 @@ function boundedPool(name: PoolLoad['pool'], options: pg.PoolConfig): BoundedPoo
     async connect() {
       if (ended !== undefined) throw new Error('The database has been closed.');
       const client = await pool.connect();
-      // One that breaks while it is in use tells its query.
+      // If it breaks while in use, its query reports that.
       const heard = (): void => undefined;
       client.on('error', heard);
       let silence: unknown;
@@ -147,7 +157,7 @@ function boundedPool(name: PoolLoad['pool'], options: pg.PoolConfig): BoundedPoo
         }
       };
       return {
-        // Kysely asks in this way only; its type knows cursors, too.
+        // Kysely calls it only like this; its type allows cursors, too.
         query: query as never,
         release() {
           client.off('error', heard);

@@ -6,7 +6,9 @@ const callable = v.custom<(...parameters: unknown[]) => unknown>((value) => type
 const FileSystem = v.object({ doSetAttr: callable });
 const Attributes = v.looseObject({ mode: v.number() });
 
-/** The embedded database's folder on the disk, with files for their owner only: the database sets their modes by itself, past the umask of the process. */
+/**
+ * The embedded database's folder, with private files. The database sets file modes by itself, regardless of the umask.
+ */
 export class PrivateFolder extends NodeFS {
   override async init(...parameters: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...parameters);

@@ -1,6 +1,6 @@
-/** What the main thread and the database's worker thread say to each other. */
+/** The messages between the main thread and the database's thread. */
 export interface WorkerSetup {
-  /** Directory of the database, or undefined for one in memory. */
+  /** Directory of the database; undefined for one in memory. */
   directory: string | undefined;
 }
 

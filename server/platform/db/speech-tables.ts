@@ -6,7 +6,10 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 /** Who asked: a program with a project's key, or the console's playground. */
 export type Origin = 'public_api' | 'playground';
 
-/** Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015, 0031, 0042 and 0059). Durations in milliseconds, sizes in bytes; `position` is the order of creation. */
+/**
+ * Tables of migrations 0002, 0003 and 0008 (and columns of 0007, 0013, 0014, 0015, 0031, 0042 and 0059). Durations in
+ * milliseconds, sizes in bytes; `position` is the order of creation.
+ */
 export interface SpeechTables {
   files: {
     id: string;
@@ -17,7 +20,7 @@ export interface SpeechTables {
     client_reference_id: string | null;
     origin: Origin;
     created_at: Moment;
-    /** How long it says that it sounds; null where it does not, and before a transcription has looked. */
+    /** Declared length; null if it declares none, and before a transcription has read it. */
     length_ms: Generated<number | null>;
   };
   transcriptions: {
@@ -31,7 +34,7 @@ export interface SpeechTables {
     file_id: string | null;
     filename: string;
     audio_duration_ms: number | null;
-    /** Null before it is completed, and where a version before 0059 completed it. */
+    /** Null before completion, or if a version before 0059 completed it. */
     audio_notes: JSONColumnType<AudioNote[]> | null;
     error_type: string | null;
     error_message: string | null;
@@ -43,11 +46,11 @@ export interface SpeechTables {
     origin: Origin;
     created_at: Moment;
     finished_at: MaybeMoment;
-    /** Where the recording is fetched from, for one that was not uploaded. */
+    /** URL of a recording that was not uploaded. */
     audio_url: string | null;
     translation: JSONColumnType<Translation> | null;
     language_hints_strict: boolean | null;
-    /** Of the live session that it was kept from. One of each in a project. */
+    /** The live session that it was saved from; unique in a project. */
     session_request_id: string | null;
     webhook_url: string | null;
     webhook_auth_header_name: string | null;
@@ -66,10 +69,10 @@ export interface SpeechTables {
     user_id: string | null;
     /** When work on it began for the first time. */
     begun_at: MaybeMoment;
-    /** Sound that is kept free for it, and what that costs; they count until it has ended. */
+    /** Audio and cost reserved for it; they count against limits until it has ended. */
     reserved_ms: Generated<number>;
     reserved_micros: Generated<number>;
-    /** Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version before. */
+    /** Promised price (migration 0057), micro-USD per hour of audio; -1 without a price, null from older versions. */
     micros_per_hour: number | null;
   };
   /** Keys of programs. The key itself is shown once and not kept. */
@@ -89,7 +92,7 @@ export interface SpeechTables {
     revoked_at: MaybeMoment;
   };
   transcripts: { transcription_id: string; text: string; tokens: JSONColumnType<TranscriptToken[]> };
-  /** Work to do. A job that is done is gone; one that was given up stays as `dead`. */
+  /** Jobs. A completed job is deleted; one that was given up stays as `dead`. */
   jobs: {
     id: Generated<number>;
     kind: string;
@@ -102,22 +105,22 @@ export interface SpeechTables {
     lease_until: MaybeMoment;
     last_error: string | null;
     created_at: Moment;
-    /** Whose turn it takes; null for work that is nobody's. */
+    /** The organization whose turn it takes; null if it takes no turn. */
     organization_id: string | null;
-    /** How often it was claimed. Tells a run from those before. */
+    /** How often it was claimed; identifies the current run. */
     runs: Generated<number>;
-    /** How far the run under way has come in its recording; null before it has begun to read it. */
+    /** Progress of the current run in its recording; null before the run has begun to read. */
     place_ms: number | null;
-    /** Length of that recording; null where it is not known before the end. */
+    /** Length of that recording; null if unknown before the end. */
     total_ms: number | null;
-    /** Runs in a row that were cut short at the same place, `interrupted_at_ms`. */
+    /** Interrupted runs in a row at the same place, `interrupted_at_ms`. */
     interruptions: Generated<number>;
     interrupted_at_ms: number | null;
-    /** What the job needs of a subject that is gone. */
+    /** Data that the job needs from a deleted subject. */
     payload: JSONColumnType<object> | null;
-    /** The request that made it; null for what the server does by itself. */
+    /** The request that made it; null if the server made it by itself. */
     request_id: ColumnType<string | null, string | null | undefined, never>;
-    /** The span that it continues, as W3C's trace context writes it; null where nothing is traced. */
+    /** Its parent span as a W3C traceparent; null without tracing. */
     traceparent: ColumnType<string | null, string | null | undefined, never>;
   };
   /** When an organization was last served; `served` counts all turns. */
@@ -139,8 +142,8 @@ export interface SpeechTables {
     user_id: string | null;
   };
   /**
-   * One row per live session. While `running`, its lease is renewed by the process that holds the socket, and with it what was heard and
-   * said so far. The rows of a deleted project go with it, or as soon as they have ended.
+   * One row per live session. While `running`, the process of the socket renews its lease, and updates the audio and
+   * tokens so far. Rows of a deleted project are deleted with it, or as soon as their sessions have ended.
    */
   live_sessions: {
     id: string;
@@ -165,14 +168,17 @@ export interface SpeechTables {
     user_id: string | null;
     /** From the end of the audio to the last final word. */
     finals_ms: number | null;
-    /** Its lease ran out: it is billed by its last heartbeat, until its process tells better. */
+    /** Whether its lease expired. Then it is billed by its last heartbeat, unless its process reports later. */
     taken_for_dead: Generated<boolean>;
-    /** Sound that is kept free for all of it, from its beginning, and what that costs; they count while it runs. */
+    /** Audio and cost reserved for the whole session; they count against limits while it runs. */
     reserved_ms: Generated<number>;
     reserved_micros: Generated<number>;
-    /** Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version before. */
+    /**
+     * Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version
+     * before.
+     */
     micros_per_hour: number | null;
   };
-  /** What the organization's reports know of a deleted project. */
+  /** Deleted projects, for the organization's reports. */
   deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };
 }

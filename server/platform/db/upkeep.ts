@@ -1,4 +1,7 @@
-/** What a PostgreSQL does for itself (autovacuum), done for the embedded database: the room of rows that are gone is used again, and plans rest on what there is. */
+/**
+ * Vacuums and analyzes the embedded database, which has no autovacuum: frees the space of dead rows, and updates
+ * statistics.
+ */
 import { sql } from 'kysely';
 import type { Services } from '../context.ts';
 import { repeat } from '../repeat.ts';
@@ -7,16 +10,16 @@ import type { Db } from './database.ts';
 const EVERY_MS = 10 * 60_000;
 
 interface Due {
-  /** Quoted. */
+  /** Quoted name. */
   name: string;
-  /** Rows that are gone take room; else only what is known of it is old. */
+  /** Whether dead rows take space; else only its statistics are old. */
   hasDeadRows: boolean;
 }
 
 /**
- * Vacuums or analyzes each table that has changed enough, by the rule of autovacuum; all of them once after a start, which does not know
- * what happened before. One statement each: requests wait for that table at most.
- * @returns what it has done, statement by statement
+ * Vacuums or analyzes each table that has changed enough, by the rule of autovacuum; and all tables once after a start,
+ * because the statistics are lost then. Uses a statement for each table, so that requests wait for one table at most.
+ * @returns the statements that it has run
  */
 export async function keepUp(db: Db, isStopped: () => boolean): Promise<string[]> {
   const done: string[] = [];
@@ -41,7 +44,7 @@ async function dueTables(db: Db): Promise<Due[]> {
   return rows;
 }
 
-/** Does so every ten minutes until the server closes, where the database is the embedded one. */
+/** Runs {@link keepUp} every ten minutes until the server closes. Does nothing for PostgreSQL. */
 export function keepDatabaseUp({
   db,
   database,

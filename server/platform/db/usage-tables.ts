@@ -2,10 +2,10 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Moment } from './core-tables.ts';
 import type { Origin } from './speech-tables.ts';
 
-/** Part of the sums of one step, spread over slots: only the sum of them tells. A sum of one slot may be negative. */
+/** A part of a step's sums. Several slots share a step: add up all of them. A single slot's sum may be negative. */
 interface Rollup {
   project_id: string;
-  /** When the hour, or the day of UTC, begins in which the requests ended. */
+  /** Begin of the hour, or of the day in UTC, in which the requests ended. */
   step: Moment;
   kind: 'async' | 'real_time';
   model: string;
@@ -13,16 +13,16 @@ interface Rollup {
   requests: number;
 }
 
-/** What was used. */
+/** Sums of usage. */
 interface Used extends Rollup {
   errors: number;
   cancelled: number;
   audio_ms: number;
   /** Requests that had a price. */
   priced: number;
-  /** Micro-USD, of those that had a price. */
+  /** Cost of these, micro-USD. */
   cost_micros: number;
-  /** How many took how long: see `LATENCY_BOUNDS_MS`. Null where none was measured. */
+  /** Histogram of latencies, by `LATENCY_BOUNDS_MS`; null if none was measured. */
   queue: number[] | null;
   processing: number[] | null;
   first_word: number[] | null;
@@ -32,8 +32,8 @@ interface Used extends Rollup {
 /** Tables of migration 0015. Durations in milliseconds. */
 export interface UsageTables {
   /**
-   * One row per transcription or live session that ended, however it did. Outlives its project and keys, goes with its organization;
-   * changed only for a session that was taken for dead and was not. In parts by the month of `ended_at`.
+   * One row per transcription or live session that has ended. Outlives its project and keys, but not its organization.
+   * Changes only if a session had wrongly been taken for dead. Partitioned by the month of `ended_at`.
    */
   usage_rows: {
     /** Of the transcription or of the live session. */
@@ -56,7 +56,10 @@ export interface UsageTables {
     error_type: string | null;
     started_at: Moment;
     ended_at: Moment;
-    /** The day of UTC that it is billed on, as 2026-05-04: the one on which it ended. Before version 0047 it may be a later one. */
+    /**
+     * The day of UTC that it is billed on, as 2026-05-04: the one on which it ended. Before version 0047 it may be a
+     * later one.
+     */
     billing_day: string;
     audio_ms: number;
     input_tokens: number;
@@ -70,7 +73,7 @@ export interface UsageTables {
     first_word_ms: number | null;
     finals_ms: number | null;
   };
-  /** That a request has its row, and in which part: no request has two. */
+  /** Makes requests unique across partitions: each has one row, in one partition. */
   usage_once: { id: string; ended_at: Moment };
   /** Of migration 0022, as `usage_daily` and `log_days`. */
   usage_hourly: Used;
@@ -87,11 +90,11 @@ export interface UsageTables {
   price_lists: { valid_from: Moment };
   /** Micro-USD per hour of audio, by `async`, `live` or a model. */
   prices: { valid_from: Moment; name: string; micros_per_hour: number };
-  /** The most live streams of a project at once, by the hour. Measured while they run: the rows do not tell. */
+  /** Most simultaneous live streams of a project, by hour. Measured while they run, because rows do not tell. */
   stream_peaks: { project_id: string; step: Moment; streams: number };
-  /** One row while the rollups are made anew: the months that are left, from one to the other. */
+  /** One row while rollups are rebuilt: the first and last month that are left. */
   usage_rebuild: { single: Generated<boolean>; next_month: Moment; last_month: Moment };
-  /** Of migration 0043: reports that are being made. One whose lease has run out has no place any more. */
+  /** Running reports (migration 0043). One with an expired lease does not count. */
   report_runs: {
     user_id: string;
     /** From 1. */
@@ -99,9 +102,12 @@ export interface UsageTables {
     id: string;
     lease_until: Moment;
   };
-  /** Of migration 0036. One row once usage rows were removed for their age: the first month whose rows are all there, as its beginning. */
+  /**
+   * Of migration 0036. One row once usage rows were removed for their age: the first month whose rows are all there, as
+   * its beginning.
+   */
   usage_floor: { single: Generated<boolean>; from_month: Moment };
-  /** What usage rows tell that were removed for their age, so that the books can be proved without them. */
+  /** Sums of usage rows that were removed for their age, so that the books can be checked without them. */
   pruned_usage: {
     organization_id: string;
     /** Of UTC, as its first day. */

@@ -1,7 +1,7 @@
 import type { LogEvent } from 'kysely';
 import type { EndedQuery } from './database.ts';
 
-/** Tells whoever watches of every query of a Kysely that has `log` for its log. */
+/** Calls a watcher with every ended query of a Kysely that logs to `log`. */
 export function queryWatch() {
   let watcher: (query: EndedQuery) => void = () => undefined;
   return {

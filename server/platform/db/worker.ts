@@ -1,8 +1,10 @@
-/** Runs the embedded Postgres in its own thread: a long query must not hold up live audio in the main one. */
+/**
+ * Runs the embedded Postgres in a thread of its own, so that a long query does not delay live audio in the main thread.
+ */
 import { PGlite, types } from '@electric-sql/pglite';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { OneMessage } from './one-message.ts';
+import { OneMessageQueries } from './one-message.ts';
 import { PrivateFolder } from './private-folder.ts';
 import type { TransferredError, WorkerMessage, WorkerRequest } from './protocol.ts';
 
@@ -28,7 +30,7 @@ function transferable(error: unknown): TransferredError {
   };
 }
 
-// int8 as number (money stays under 2^53) and date as text, the same as the outside driver gives them.
+// Return int8 as number (money stays under 2^53) and date as text, like the driver of an outside PostgreSQL.
 const parsers = { [types.INT8]: (value: string) => Number(value), [types.DATE]: (value: string) => value };
 
 try {
@@ -37,7 +39,7 @@ try {
     parsers,
   });
 
-  const statements = new OneMessage(database);
+  const statements = new OneMessageQueries(database);
   const answer = async (request: WorkerRequest): Promise<void> => {
     try {
       if (request.kind === 'query') {

@@ -1,6 +1,6 @@
 import type { Place } from './queue.ts';
 
-/** Writes where a job is, one write at a time: of places that come in meanwhile only the last is written. */
+/** Writes the progress of a job, one write at a time. Skips places that a later one replaces during a write. */
 export class PlaceWriter {
   readonly #write: (place: Place) => Promise<void>;
   #next: Place | undefined;

@@ -2,14 +2,15 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { currentWork } from '../telemetry/work.ts';
 
-/** The channel on which a new job is told, so that workers need not wait for their next look. */
+/** Notification channel for new jobs, so that workers need not wait for their next poll. */
 export const JOBS_CHANNEL = 'jobs';
-/** The channel on which it is told that jobs were cancelled, so that those that run stop at once. */
+/** Notification channel for cancelled jobs, so that running ones stop at once. */
 export const JOBS_CANCELLED_CHANNEL = 'jobs_cancelled';
 
 /**
- * Interruptions no farther apart than this are at the same place of a recording, milliseconds: the recognizer is given up to 20 seconds at
- * once, so two runs that end in the same stretch of speech have settled at most that much more or less before it.
+ * Two interruptions no farther apart than this, in milliseconds of the recording, count as the same place. The
+ * recognizer decodes up to 20 seconds at once, so the progress of two runs that die in the same speech differs by at
+ * most that.
  */
 const SAME_PLACE_MS = 20_000;
 
@@ -17,19 +18,19 @@ export interface Job {
   id: number;
   kind: string;
   subject: string;
-  /** This run included. */
+  /** Attempts, this one included. */
   attempts: number;
   /** Claims, this one included. */
   runs: number;
-  /** Runs before this one that were cut short at the same place; only where they are counted apart. */
+  /** Earlier runs that were interrupted at the same place, if interruptions are counted apart from attempts. */
   interruptions: number;
-  /** The request that made it; null for what the server does by itself. */
+  /** The request that made it; null if the server made it by itself. */
   requestId: string | null;
-  /** The span that it continues; null where nothing was traced. */
+  /** The parent span; null if nothing was traced. */
   traceparent: string | null;
 }
 
-/** The job was taken over by another worker, or is gone; what this one did must not count. */
+/** Another worker has taken the job over, or the job is gone: this run's result must not count. */
 export class LeaseEnded extends Error {
   constructor() {
     super('The job belongs to another worker now.');
@@ -43,11 +44,11 @@ interface NewJob {
   kind: string;
   subject: string;
   now: Date;
-  /** The project that it is done for: its organization's turn is used. */
+  /** The project that it works for; its organization takes the turn. */
   projectId?: string;
 }
 
-/** Adds a job, as a part of the request that it is called for. Call it inside the transaction that makes the row the job is about: both appear, or neither. */
+/** Adds a job, linked to the current request. Call it in the transaction that writes the job's subject. */
 export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, projectId }: NewJob): Promise<void> {
   await trx
     .insertInto('jobs')
@@ -71,7 +72,7 @@ export async function enqueue(trx: Transaction<Schema>, { kind, subject, now, pr
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
-/** The same for many subjects of one kind that are nobody's turn, in one statement. */
+/** Adds a job for each subject, in one statement; the jobs take no organization's turn. */
 export async function enqueueAll(
   trx: Transaction<Schema>,
   { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date },
@@ -83,7 +84,7 @@ export async function enqueueAll(
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
-/** Lets jobs that wait run now; those that run are left to it. */
+/** Makes waiting jobs due now. Leaves running ones alone. */
 export async function hurryJobs(
   trx: Transaction<Schema>,
   { kind, subjects, now }: { kind: string; subjects: readonly string[]; now: Date },
@@ -99,12 +100,12 @@ export async function hurryJobs(
   await sql`select pg_notify(${JOBS_CHANNEL}, ${kind})`.execute(trx);
 }
 
-/** Keeps the jobs about a subject as they are to the end of the transaction. Take this lock before that of the subject's row: workers do so. */
+/** Locks the jobs of a subject to the end of the transaction. Like workers, take this lock before the subject's row. */
 export async function lockJobs(trx: Transaction<Schema>, subject: string): Promise<void> {
   await trx.selectFrom('jobs').select('id').where('subject', '=', subject).orderBy('id').forUpdate().execute();
 }
 
-/** Drops the jobs about these subjects; one that runs finds its lease lost, and stops. @param kinds all when left out */
+/** Deletes the jobs of these subjects. A running one finds its lease lost, and stops. @param kinds default: all */
 export async function cancelJobs(db: Queries, subjects: readonly string[], kinds?: readonly string[]): Promise<void> {
   await db
     .deleteFrom('jobs')
@@ -121,21 +122,24 @@ export interface Claimant {
   worker: string;
   now: Date;
   leaseMs: number;
-  /** The longest that a job of these kinds is put off. */
+  /** Longest time for which a job of these kinds is put off. */
   putOffMs?: number;
-  /** Only for organizations that have no job of these kinds at work. */
+  /** Claims only for organizations without a running job of these kinds. */
   idleOnly?: boolean;
-  /** Whether jobs of workers that fell silent are taken, too. */
+  /** Whether to claim jobs whose lease has expired, too. */
   takesOver?: boolean;
-  /** A run whose worker fell silent is no attempt. It is counted by the place that it had reached; `all`: each of them, as the runs tell none. */
+  /**
+   * Counts runs with an expired lease as interruptions, not as attempts. `byPlace`: only those in a row at the same
+   * place; `all`: all of them, because these runs report no place. Undefined: as attempts.
+   */
   interruptionsApart?: 'byPlace' | 'all' | undefined;
 }
 
 /**
- * Takes a job that is due, or whose worker stopped renewing its lease: of the organization with the fewest at work, then of the one that
- * was served longest ago, then the oldest. At least once, by one worker at a time.
- * What a clock wrote while it was ahead keeps no job waiting: one that is put off for longer than jobs are (`putOffMs`) is due,
- * and a lease holds no longer than a lease can, with as much again for processes whose clocks differ.
+ * Claims a job that is due, or whose lease has expired. Chooses the organization with the fewest running jobs, then the
+ * one served longest ago, then the oldest job. Each job runs at least once, by one worker at a time. A clock that was
+ * wrongly ahead must not delay jobs: one put off for longer than `putOffMs` is due, and a lease that ends later than
+ * two lease times from now has expired (twice, because clocks of processes differ).
  */
 export async function claim(
   db: Queries,
@@ -178,7 +182,7 @@ export async function claim(
   return rows[0];
 }
 
-/** Lets every running job be claimed at once. Only where no other process can be at work: the embedded database, at start. */
+/** Expires all leases. Call it only if no other process can be running jobs: at start with the embedded database. */
 export async function expireLeases(db: Queries, now: Date): Promise<void> {
   await db
     .updateTable('jobs')
@@ -187,7 +191,7 @@ export async function expireLeases(db: Queries, now: Date): Promise<void> {
     .execute();
 }
 
-/** How far a run is in its recording, milliseconds; `totalMs` null where its length is not known. */
+/** Progress of a run in its recording, milliseconds; `totalMs` is null if the length is unknown. */
 export interface Place {
   placeMs: number;
   totalMs: number | null;
@@ -204,7 +208,7 @@ interface Change {
   total_ms?: number | null;
 }
 
-/** The job as this worker holds it: nobody else may have claimed it since. */
+/** This worker's lease of a job. Every method fails if another worker has claimed the job since. */
 export class Hold {
   readonly #job: Job;
   readonly #worker: string;
@@ -226,17 +230,17 @@ export class Hold {
     if (numDeletedRows === 0n) throw new LeaseEnded();
   }
 
-  /** Goes on; with the place that the run has reached, where it has a new one. @throws LeaseEnded */
+  /** Renews the lease, and writes the run's progress if given. @throws LeaseEnded */
   renew(db: Queries, until: Date, place?: Place): Promise<void> {
     return this.#change(db, { lease_until: until, ...(place && { place_ms: place.placeMs, total_ms: place.totalMs }) });
   }
 
-  /** For later, after a failure. @throws LeaseEnded */
+  /** Puts the job back after a failure, due at `at`. @throws LeaseEnded */
   retry(db: Queries, at: Date, error: string): Promise<void> {
     return this.#change(db, { state: 'ready', worker: null, lease_until: null, run_at: at, last_error: error });
   }
 
-  /** For any worker from a time on, as if it had not been tried. @throws LeaseEnded */
+  /** Puts the job back, due at `from`, without counting this attempt. @throws LeaseEnded */
   async giveBack(db: Queries, from: Date): Promise<void> {
     await this.#change(db, {
       state: 'ready',
@@ -248,7 +252,7 @@ export class Hold {
     await sql`select pg_notify(${JOBS_CHANNEL}, ${this.#job.kind})`.execute(db);
   }
 
-  /** For good; the row stays for the operator to see, with when that was. @throws LeaseEnded */
+  /** Gives the job up. Its row stays for the operator, with the time `at`. @throws LeaseEnded */
   bury(db: Queries, at: Date, error: string): Promise<void> {
     return this.#change(db, { state: 'dead', worker: null, lease_until: null, run_at: at, last_error: error });
   }

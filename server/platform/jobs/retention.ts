@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inBatches, type Sweep } from '../retention.ts';
 
-/** Forgets jobs that were given up. @param except kinds that stay until somebody has dealt with them */
+/** Removes old jobs that were given up. @param except kinds that stay until the operator has dealt with them */
 export const removeDeadJobs = (sweep: Sweep, except: readonly string[]): Promise<number> =>
   inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from jobs where id in (

@@ -2,10 +2,10 @@ import type { Closing } from '../closing.ts';
 import type { Config } from '../config.ts';
 import { JobWorker, type WorkerOptions } from './worker.ts';
 
-/** Jobs that share their places, apart from all others. */
+/** Kinds of jobs that share a worker and its concurrency. */
 export type JobKinds = Omit<WorkerOptions, 'database' | 'clock' | 'log' | 'meters' | 'tracer'>;
 
-/** What tests set for all kinds. */
+/** Options that tests set for all kinds. */
 export type JobTimes = Partial<Pick<WorkerOptions, 'leaseMs' | 'pollMs' | 'maxAttempts' | 'backoffMs'>>;
 
 export interface JobParts extends Pick<WorkerOptions, 'database' | 'clock' | 'log' | 'meters' | 'tracer'> {
@@ -13,7 +13,7 @@ export interface JobParts extends Pick<WorkerOptions, 'database' | 'clock' | 'lo
   closing: Closing;
 }
 
-/** Starts a worker for these jobs, which stops with the server; none where a process only answers (`ROLE=api`). */
+/** Starts a worker for these kinds, which stops with the server. Does nothing with `ROLE=api`. */
 export async function startJobs(
   { config, database, clock, log, closing, meters, tracer }: JobParts,
   kinds: JobKinds,
@@ -22,7 +22,7 @@ export async function startJobs(
   if (config.role === 'api') return;
   const worker = new JobWorker({ database, clock, log, meters, tracer, ...kinds, ...times });
   await worker.start();
-  // While streams and requests take their time to end, other processes have the jobs already.
+  // Stop before draining, so that other processes get the jobs while streams and requests end.
   for (const phase of ['drain', 'jobs'] as const)
     closing.add(phase, `jobs: ${Object.keys(kinds.handlers).join()}`, () => worker.stop());
 }

@@ -11,26 +11,26 @@ import { asPartOf, boundTo, currentWork, type Work } from '../telemetry/work.ts'
 import { PlaceWriter } from './place-writer.ts';
 import { claim, Hold, JOBS_CANCELLED_CHANNEL, JOBS_CHANNEL, LeaseEnded, type Job, type Place } from './queue.ts';
 
-/** A job while it runs. */
+/** A running job. */
 export interface RunningJob extends Job {
   /** Aborted when the server stops, the job is cancelled or its lease is lost. */
   signal: AbortSignal;
-  /** Ends the job; as part of the transaction that writes its result. @throws LeaseEnded */
+  /** Ends the job. Call it in the transaction that writes its result. @throws LeaseEnded */
   complete(db: Db): Promise<void>;
-  /** Puts the job off without counting this run; for one that has to wait for others. @throws LeaseEnded */
+  /** Puts the job off without counting this attempt, because it has to wait for something. @throws LeaseEnded */
   postpone(until: Date): Promise<void>;
-  /** Keeps how far the work has come, for those who ask and for the run that follows an interruption. Resolves when it is written; never rejects. */
+  /** Writes the progress. Resolves when it is written; never rejects. */
   reached(place: Place): Promise<void>;
 }
 
 export interface JobHandler {
-  /** Does the work and calls `job.complete`. May run more than once for one job. What it throws is tried again later. */
+  /** Does the work and calls `job.complete`. May run more than once for one job: if it throws, it is retried later. */
   run(job: RunningJob): Promise<void>;
-  /** Takes the locks that come before the job's own; part of the transactions of the two below. */
+  /** Takes the locks that come before the job's own. Called first in the transactions of `waiting` and `givenUp`. */
   lock?(trx: Transaction<Schema>, job: Job): Promise<void>;
-  /** The run that failed is to be tried again; part of the transaction that puts the job back. */
+  /** The run failed and will be retried. Called in the transaction that puts the job back. */
   waiting(trx: Transaction<Schema>, job: Job, error: unknown): Promise<void>;
-  /** It failed too often and is not tried again; part of the transaction that says so. */
+  /** The job failed too often. Called in the transaction that gives it up. */
   givenUp(trx: Transaction<Schema>, job: Job, error: unknown): Promise<void>;
 }
 
@@ -41,36 +41,36 @@ export interface WorkerOptions {
   log: Log;
   meters: Meters;
   tracer: Tracer;
-  /** Jobs at the same time. */
+  /** Most jobs at the same time. */
   concurrency: number;
-  /** As many more for organizations that have none at work, so that others' long jobs do not keep them waiting. */
+  /** Further jobs for organizations without a running job, so that others' long jobs do not delay them. */
   extraPlaces?: number;
-  /** Runs that may be cut short because their process ended: at the same place, where runs tell theirs. Left out, such a run is an attempt like any other. */
+  /** Gives a job up after so many runs (at the same place) whose process died. Left out, these count as attempts. */
   maxInterruptions?: number;
-  /** Whether runs tell how far they have come. */
+  /** Whether runs report their progress. */
   tellsPlaces?: boolean;
-  /** Whether this process can do such jobs now; else they are left to others. */
+  /** Whether this process can run such jobs now; else other processes claim them. */
   mayClaim?: () => boolean;
-  /** How long a worker may be silent before its jobs are taken over. */
+  /** A job is taken over if its worker has not renewed the lease for this long. */
   leaseMs?: number;
-  /** The longest wait before looking again, should a notification be lost. */
+  /** Interval of polls, in case a notification is lost. */
   pollMs?: number;
   maxAttempts?: number;
-  /** Wait before the next attempt, given the number of those made. */
+  /** Wait before the next attempt, by the number of attempts so far. */
   backoffMs?: (attempts: number) => number;
 }
 
-/** The longest that a handler puts a job off for others. */
+/** Longest time for which a handler postpones a job. */
 const POSTPONED_MAX_MS = 60_000;
 const OUTCOMES = METRICS.parlance_jobs_ended_total.labels.outcome;
 type Outcome = LabelsOf<'parlance_jobs_ended_total'>['outcome'];
 
-/** Counts no interruption. */
+/** As `maxInterruptions`: interruptions count as attempts. */
 const UNCOUNTED = Infinity;
 
 const backoff = (attempts: number): number => Math.min(300_000, 1000 * 2 ** attempts);
 
-/** The server stopped every time it worked on this job, or every time at the same place: another run would do the same. */
+/** Too many runs of the job were interrupted, as if it kills the server: another run would do the same. */
 class Cursed extends Error {
   constructor() {
     super('The server stopped every time it worked on this.');
@@ -84,21 +84,21 @@ const workOf = ({ id, kind, requestId, traceparent }: Job): Work => ({
   job: { id, kind },
 });
 
-/** Works off jobs, each under a lease that is renewed while it runs. */
+/** Claims and runs jobs, and renews the lease of each while it runs. */
 export class JobWorker {
   readonly #options: Required<WorkerOptions>;
   readonly #name = randomUUID();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #grace: Grace;
-  /** Longer than any wait for the next attempt, whatever its jitter, or for others. */
+  /** Longer than any backoff, jitter included, and any postponement. */
   readonly #putOffMs: number;
   #wake: () => void = () => {};
   #loop: Promise<void> | undefined;
   readonly #unlisten: (() => void)[] = [];
-  /** One per running job: looks whether it is still this worker's. */
+  /** Renews the lease of each running job, and so finds out whether it was cancelled. */
   readonly #renewals = new Set<() => void>();
-  /** Runs under way by kind. */
+  /** Current runs by kind. */
   readonly #runs = new Map<string, number>();
 
   constructor(options: WorkerOptions) {
@@ -135,7 +135,7 @@ export class JobWorker {
     this.#loop = this.#run();
   }
 
-  /** Takes no more jobs and hands the running ones back, for the next start or another process. May be called again. */
+  /** Claims no more jobs, and hands the running ones back for the next start or another process. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
@@ -159,7 +159,7 @@ export class JobWorker {
     } = this.#options;
     const interruptionsApart = maxInterruptions === UNCOUNTED ? undefined : tellsPlaces ? 'byPlace' : 'all';
     while (!this.#stopping.signal.aborted) {
-      // Armed before the look, so that a job that comes in meanwhile is not slept through.
+      // Arm the wake-up before claiming, so that a job that comes in meanwhile is not missed.
       const woken = this.#sleep();
       let job: Job | undefined;
       if (mayClaim() && this.#running.size < concurrency + extraPlaces) {
@@ -233,7 +233,7 @@ export class JobWorker {
         this.#grace.failed();
         log.error({ err: error }, 'renewing the lease of a job failed');
       });
-    // Notifications come from outside of the work.
+    // Notifications call it outside of this job's context, so bind it for the logs.
     const renew = boundTo(currentWork(), () => void renewWith());
     const places = new PlaceWriter(renewWith);
     const renewal = setInterval(renew, leaseMs / 3);
@@ -292,7 +292,7 @@ export class JobWorker {
         await handler?.waiting(trx, job, error);
       });
     } catch (failure) {
-      // The lease runs out by itself, and the job is tried again then.
+      // The lease expires by itself, and the job is retried then.
       log.error({ err: failure }, 'a failed job could not be put back');
     }
     return outcome;

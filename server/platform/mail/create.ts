@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
 import { MAILS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } from './queue.ts';
 
-/** Mails that are handed over at the same time. */
+/** Most mails sent at the same time. */
 const DELIVERIES = 4;
 
 interface Parts extends JobParts {
@@ -15,10 +15,10 @@ interface Parts extends JobParts {
   secretFor: SecretFor;
 }
 
-/** Kills of the process in the middle of a hand-over, before a mail is suspected of causing them. */
+/** Gives a mail up after the process has died so often while sending it: the mail may be the cause. */
 const INTERRUPTIONS_MAX = 20;
 
-/** Whom mails are from: the support's address, or one of the server's own host that takes no answers. */
+/** Sender of mails: the support address, else `no-reply` at the server's host. */
 export function senderOf({
   supportEmail,
   publicUrl,
@@ -29,7 +29,9 @@ export function senderOf({
   return supportEmail ?? `no-reply@${literal ?? name}`;
 }
 
-/** SMTP when SMTP_URL is set, with the worker that hands mails over; else the local outbox. */
+/**
+ * Opens the outbox of mails. With SMTP_URL, starts the worker that sends them; else they go to the local outbox page.
+ */
 export async function createMail(parts: Parts, times: JobTimes = {}): Promise<Mail> {
   const { config, database, clock, log, secretFor, meters } = parts;
   const { smtpUrl, productName } = config;

@@ -10,29 +10,31 @@ export const COLOURS = {
 
 const FONT = "font-family:'Inter Variable',Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
 
-/** What a mail says; all of it text. */
+/** The content of a mail, as plain text. */
 export interface Letter {
   product: string;
   title: string;
-  /** What it is about, above the button. */
+  /** The text above the button. */
   before: string;
-  /** Lines of a list below that. */
+  /** Lines of a list below that text. */
   list?: readonly string[];
-  /** Absolute. */
+  /** Absolute URL. */
   link: string;
-  /** What the button says. */
+  /** Label of the button. */
   action: string;
-  /** What to know about the link. */
+  /** The text about the link, below the button. */
   after: string;
-  /** Why the reader gets it, and whom to ask. */
+  /** Why the reader gets the mail, and whom to ask. */
   foot: string;
 }
 
-/** The part for programs that show text only. */
+/** The plain text part. */
 export const letterText = ({ before, list = [], link, after, foot }: Letter): string =>
   `${[before, ...(list.length === 0 ? [] : [list.join('\n')]), link, after, foot].join('\n\n')}\n`;
 
-/** The part in the console's type and colours, in those of the reader's device; one button, and its address as text below (DOC-05). */
+/**
+ * The HTML part, in the console's font and colours, light or dark. Has one button, and its URL as text below (DOC-05).
+ */
 export function letterHtml({ product, title, before, list = [], link, action, after, foot }: Letter): string {
   const { light, dark } = COLOURS;
   const paragraph = (text: string, style: string, kind: string): string =>

@@ -5,6 +5,6 @@ import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
 import { MAILS_SECRET, queuedMail } from './queue.ts';
 
-/** Where mails are written down: for the workers that hand them to the mail server, or on the outbox page. */
+/** Returns the mail service that writes mails to the queue for the mail server, or to the outbox page. */
 export const mailFor = ({ smtpUrl }: Pick<Config, 'smtpUrl'>, secretFor: SecretFor, clock: () => Date): Mail =>
   smtpUrl === undefined ? outboxMail(clock) : queuedMail(sealerFor(secretFor, MAILS_SECRET), clock);

@@ -6,17 +6,14 @@ export interface MailMessage {
   subject: string;
   text: string;
   html: string;
-  /** When the link in it stops working: from then on the mail is not worth sending. */
+  /** When its link expires; it is not sent afterwards. */
   expiresAt?: Date;
 }
 
-/** The way out for every mail: to the mail server, or to the local outbox. */
+/** Sends mails, to the mail server or to the local outbox. */
 export interface Mail {
-  /**
-   * Takes a mail as part of the transaction that causes it: either both are there, or neither. Nobody waits for the mail
-   * server, which gets it soon after, or as often as it takes.
-   */
+  /** Queues a mail in the transaction that causes it. A worker sends it after the commit, and retries. */
   send(transaction: Transaction<Schema>, mail: MailMessage): Promise<void>;
-  /** Drops the mails to these addresses that have not left. One that is being handed over cannot be called back. */
+  /** Drops unsent mails to these addresses; one that is just being sent cannot be stopped. */
   forget(transaction: Transaction<Schema>, addresses: readonly string[]): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail } from './mail.ts';
 
-/** Mails kept, at most; the oldest go. */
+/** Most mails kept; the oldest are removed. */
 const KEPT = 200;
 
-/** Keeps mails in the database, to be read on the /outbox page at once. */
+/** Writes mails into the database for the /outbox page. */
 export function outboxMail(clock: () => Date): Mail {
   return {
     async send(transaction, { to, subject, text, html }) {

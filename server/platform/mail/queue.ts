@@ -14,28 +14,28 @@ import { NotTaken, type Transport } from './smtp.ts';
 export const MAIL = 'mail';
 /** The purpose of the key that mails are sealed with. */
 export const MAILS_SECRET = 'letters that wait for the mail server';
-/** For one try altogether, however slowly the mail server talks. */
+/** Longest time for one attempt, however slow the mail server is. */
 const TIME_LIMIT_MS = 60_000;
 
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = 3600_000;
-/** How far a wait may differ from its rule either way, so that mails do not come back all at once. */
+/** Random part of a wait, in either direction, so that retries do not come all at once. */
 const JITTER = 0.25;
-/** Tries of one mail: the last one is about a day after the first. */
+/** Attempts for one mail; the last one is about a day after the first. */
 export const MAIL_TRIES = 32;
 
-/** Wait before the next try, given the number of those made, milliseconds: doubling up to an hour. */
+/** Wait before the next attempt in milliseconds, by the number of attempts so far: doubles up to an hour. */
 export function mailBackoff(attempts: number, random: () => number = Math.random): number {
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   return Math.round(wait * (1 + JITTER * (2 * random() - 1)));
 }
 
-/** Mails that are looked at together for whom they are for. */
+/** Mails read at once to find their recipients. */
 const MAILS_READ = 200;
 
 const Sealed = v.object({ to: v.string(), subject: v.string(), text: v.string(), html: v.string() });
 
-/** Writes mails down for the mail server. */
+/** Queues mails for the mail server, sealed. */
 export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
   return {
     async send(transaction, { expiresAt, ...mail }) {
@@ -49,7 +49,7 @@ export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
     },
     async forget(transaction, addresses) {
       const lower = new Set(addresses.map((address) => address.toLowerCase()));
-      // Whom a mail is for is sealed with it. The jobs find nothing to hand over, and end.
+      // Recipients are sealed, so open every mail. The jobs of deleted mails find nothing to send, and end.
       for (let last: string | undefined; ;) {
         const after = last;
         const rows = await transaction
@@ -68,7 +68,10 @@ export function queuedMail(sealer: Sealer, clock: () => Date): Mail {
   };
 }
 
-/** False for one that was sealed with another key, which nobody can read or send. */
+/**
+ * Whether a mail goes to one of the addresses; false if it was sealed with a lost key, so that it cannot be sent
+ * either.
+ */
 function isTo(sealer: Sealer, addresses: ReadonlySet<string>, id: string, sealed: string): boolean {
   try {
     return addresses.has(v.parse(Sealed, JSON.parse(sealer.open(sealed, id))).to.toLowerCase());
@@ -78,7 +81,7 @@ function isTo(sealer: Sealer, addresses: ReadonlySet<string>, id: string, sealed
   }
 }
 
-/** Hands a mail to the mail server. The mail is deleted as soon as it is taken, refused for good, or not worth sending any more. */
+/** Sends a mail. Deletes it once the mail server has taken it or refused it for good, or its link has expired. */
 export function mailHandler({
   db,
   clock,
@@ -131,7 +134,7 @@ export function mailHandler({
       await done(job);
     },
     waiting: () => Promise.resolve(),
-    // The mail is kept for a while, for the operator to try again.
+    // Keep the mail for a while, so that the operator can retry it.
     givenUp(_trx, job) {
       log.error(
         { mail: job.subject, attempts: job.attempts },

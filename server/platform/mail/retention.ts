@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inBatches, type Sweep } from '../retention.ts';
 import { MAIL } from './queue.ts';
 
-/** Removes mails that no mail server took. One that is still tried stays, however old it is. */
+/** Removes old mails that were given up. Keeps mails that are still retried, however old. */
 export const removeOldMails = (sweep: Sweep): Promise<number> =>
   inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from mails where id in (

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 
-/** The address leads to a place where this server sends nothing. */
+/** This server must not connect to the address. */
 export class NotAllowed extends Error {
   constructor() {
     super('The address is neither one of the public internet nor in OUTGOING_ALLOWED_NETWORKS.');
@@ -12,9 +12,9 @@ export class NotAllowed extends Error {
 }
 
 export interface OutgoingOptions {
-  /** Whether an IP address may be connected to. */
+  /** Whether the server may connect to an IP address. */
   allow: (address: string) => boolean;
-  /** IP addresses of a name; the system's resolver by default. */
+  /** Resolves a name to IP addresses; the system's resolver by default. */
   resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
@@ -22,15 +22,15 @@ interface OutgoingRequest {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and the reading of its response. */
   signal: AbortSignal;
 }
 
-/** Calls addresses that strangers have given. */
+/** Sends requests to URLs that strangers have given. */
 export interface Outgoing {
   /**
-   * One request; redirects are answers like others. The body of the answer must be read or destroyed.
-   * @throws NotAllowed, or what the network says
+   * Sends one request; does not follow redirects. Read or destroy the body of the response.
+   * @throws NotAllowed, or the network's error
    */
   request(url: URL, request: OutgoingRequest): Promise<IncomingMessage>;
 }
@@ -39,8 +39,8 @@ const systemResolve = async (hostname: string): Promise<readonly string[]> =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * A client that connects to nothing but what was checked: the name is resolved once, and the connection is made to
- * exactly the addresses that were allowed, so that a name cannot mean another place a moment later (DNS rebinding).
+ * A client that connects only to checked addresses. It resolves the name once, and connects to exactly the allowed
+ * addresses, so that the name cannot lead elsewhere a moment later (DNS rebinding).
  */
 export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptions): Outgoing {
   return {
@@ -53,10 +53,10 @@ export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptio
       if (addresses.length === 0) throw new NotAllowed();
       return new Promise((answered, failed) => {
         const { request } = url.protocol === 'https:' ? https : http;
-        // No agent: a kept connection could be one that was made before the check.
+        // No agent: it could reuse a connection from before the check.
         const sent = request(url, { method, headers, signal, agent: false, lookup: only(addresses) });
         sent.once('response', answered);
-        // Stays: a request can also break after its answer has begun, which the answer then tells.
+        // Keep the listener: a request can also fail after its response has begun, which then reports it.
         sent.on('error', failed);
         sent.end(body);
       });
@@ -64,7 +64,7 @@ export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptio
   };
 }
 
-/** A resolver that knows these addresses and no others. */
+/** A resolver that returns exactly these addresses. */
 const only =
   (addresses: readonly string[]): LookupFunction =>
   (_hostname, options, callback) => {

@@ -5,9 +5,9 @@ import type { Outgoing } from './client.ts';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The server behind an address did not give the file: it answered with something else. */
+/** The server did not send the file, but answered with an error or a bad redirect. */
 export class BadAnswer extends Error {
-  /** HTTP status; undefined for a redirect that leads nowhere. */
+  /** HTTP status; undefined for a bad redirect. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -31,9 +31,9 @@ export interface DownloadOptions {
 }
 
 /**
- * The bytes behind an address, as they come in. Redirects are followed, each of them checked like the first address.
- * The stream fails with TooLarge when there are more bytes than allowed.
- * @throws NotAllowed, BadAnswer, TooLarge, or what the network says
+ * Downloads a URL; returns the bytes as they come. Follows redirects, and checks each like the first URL. The stream
+ * fails with TooLarge if there are more bytes than allowed.
+ * @throws NotAllowed, BadAnswer, TooLarge, or the network's error
  */
 export async function download(outgoing: Outgoing, address: string, options: DownloadOptions): Promise<Readable> {
   let url = new URL(address);
@@ -54,7 +54,7 @@ async function answer(outgoing: Outgoing, url: URL, { idleMs, signal }: Download
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('The server does not answer.')), idleMs);
   try {
-    // The signal of the silence ends with this call: what comes later has its own limit.
+    // This timeout covers the response's headers only; the body has its own.
     return await outgoing.request(url, {
       method: 'GET',
       headers: { accept: '*/*', 'accept-encoding': 'identity' },
@@ -70,7 +70,7 @@ function body(response: IncomingMessage, { maxBytes, idleMs }: DownloadOptions):
     response.destroy();
     throw new TooLarge();
   }
-  // Whoever reads is told; this one is for the time before anybody does.
+  // The reader gets errors; this listener is for the time before anybody reads.
   response.on('error', () => {});
   response.setTimeout(idleMs, () => response.destroy(new Error('The server sends no more.')));
   return Readable.from(bounded(response, maxBytes), { objectMode: false });

@@ -1,24 +1,23 @@
 /**
- * Keeps recordings from being removed while a backup is made: those that its copy of the database names have to be there until they are
- * copied, too. A hold is an advisory lock of the database: it holds for all processes, and ends with the connection that has it, however
- * that ends.
+ * Holds recordings during a backup: none is removed until the backup has copied those that its copy of the database
+ * names. A hold is a shared advisory lock of the database. It counts for all processes, and ends with its connection.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 
-/** Two numbers that name the lock. */
+/** The key of the lock. */
 const [CLASS, OBJECT] = [1_885_434_466, 1];
 const KEY = sql`${sql.lit(CLASS)}, ${sql.lit(OBJECT)}`;
 
-/** Holds to the end of the transaction. Take it before the database is copied, in a transaction of its own. */
+/** Takes a hold until the end of the transaction. Use a transaction of its own, before the database is copied. */
 export const HOLD: RawBuilder<unknown> = sql`select pg_advisory_xact_lock_shared(${KEY})`;
-/** The same on a connection that stays, until it is let go. */
+/** Takes a hold on a lasting connection, until `LET_GO`. */
 export const HOLD_ON: RawBuilder<unknown> = sql`select pg_advisory_lock_shared(${KEY})`;
 export const LET_GO: RawBuilder<unknown> = sql`select pg_advisory_unlock_shared(${KEY})`;
 
 /**
- * Whether nothing may be removed just now. Ask after the row is gone: where nothing holds then, a backup that begins later does not know
- * the row either.
+ * Whether there is a hold. Ask after a recording's row is deleted and before its bytes are: a backup that begins after
+ * the answer does not have the row.
  */
 export async function isHeld(db: Db): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select exists (select from pg_locks

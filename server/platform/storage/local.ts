@@ -12,7 +12,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** A disk that fails, or is not there, may be back in a moment; what the operator has to put right stays what it is. */
+/** Errors of a disk that fails or is missing, and may be back in a moment. The operator must fix all other errors. */
 const AWAY = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -33,21 +33,21 @@ const failing = (error: unknown): unknown => {
   return new StorageError('unavailable', 'The storage of recordings does not answer just now.', { cause: error });
 };
 
-/** There is no such file, nor could there be one where its directory is none. */
+/** Whether an error means that there is no such file. */
 const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
 
 const missing = (error: unknown): never => {
   throw isGone(error) ? notStored({ cause: error }) : failing(error);
 };
 
-/** Nothing where there is no file; a disk that fails is no missing file. */
+/** Returns undefined if there is no such file; rejects if the disk fails. */
 const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (isGone(error)) return undefined;
     throw error;
   });
 
-/** Makes what was renamed inside a directory survive a power cut. */
+/** Syncs a directory, so that a rename in it survives a power cut. */
 const sync = async (directory: string): Promise<void> => {
   const handle = await open(directory, 'r');
   try {
@@ -59,17 +59,17 @@ const sync = async (directory: string): Promise<void> => {
 
 export interface LocalStorageOptions {
   directory: string;
-  /** Where its note is; in the directory itself by default. */
+  /** Path of its note; by default in the directory itself. */
   note?: string;
-  /** Whether other servers may be writing there. */
+  /** Whether other servers may write there at the same time. */
   isShared?: boolean;
-  /** Writes to the open file. */
+  /** Makes the stream that writes to an open file. */
   createWriter?: (file: FileHandle) => Writable;
 }
 
 /**
- * Keeps every object as one file in a directory. A file under way is called `ID.….part` (see `parts.ts`); those that a crash left
- * behind are removed here, so call this once at start, before any upload.
+ * Stores each object as a file in a directory. An unfinished file is called `ID.….part` (see `parts.ts`). Removes those
+ * that a crash has left, so call it once at start, before any upload.
  */
 export async function openLocalStorage({
   directory,
@@ -96,7 +96,7 @@ export async function openLocalStorage({
       note,
     },
     async put(id, body) {
-      // What breaks it before it is read is told by the pipeline.
+      // The pipeline reports errors; this listener is for the time before it reads.
       body.on('error', () => {});
       const file = at(id);
       let size = 0;
@@ -118,7 +118,7 @@ export async function openLocalStorage({
         await part.drop();
         return { size };
       } catch (error) {
-        // What went wrong first is told.
+        // Report the first error only.
         await part.drop().catch(() => {});
         throw failing(error);
       }
@@ -138,7 +138,7 @@ export async function openLocalStorage({
     },
     remove: (id) =>
       rm(at(id), { force: true }).catch((error: unknown) => {
-        // What somebody has put in the place of the bytes is theirs.
+        // Leave a directory that somebody has put in the file's place.
         if (codeOf(error) !== 'ERR_FS_EISDIR') throw failing(error);
       }),
     async *list() {
@@ -154,7 +154,7 @@ export async function openLocalStorage({
       return { path: file, release: async () => {} };
     },
     sweep: () => sweepParts(directory, { isAlone: false }),
-    // What a full disk left empty counts as missing.
+    // An empty note, which a full disk may leave, counts as missing.
     readNote: async (which = 'owner') => (await unlessMissing(readFile(notes[which], 'utf8')))?.trim() || undefined,
     writeNote: (id, which = 'owner') => writeFile(notes[which], `${id}\n`, { mode: 0o600, flush: true }),
   };

@@ -1,7 +1,7 @@
 import { timed, type Meters } from '../telemetry/meters.ts';
 import { StorageError, type FileStorage } from './port.ts';
 
-/** Failures of which one is enough to call the operator. */
+/** Failures of which a single one should alert the operator. */
 const ALONE = [
   ['put', 'storage_full'],
   ['open', 'not_found'],
@@ -10,10 +10,10 @@ const ALONE = [
   ['checkout', 'not_found'],
 ] as const;
 
-/** The same storage, with its calls being measured. */
+/** Wraps a storage, and measures its calls. */
 export function meteredStorage(storage: FileStorage, meters: Meters): FileStorage {
   if (!meters.isOn) return storage;
-  // From the first scrape on, so that one failure shows as an increase.
+  // Start at 0, so that a single failure shows as an increase.
   for (const [call, cause] of ALONE) meters.count('parlance_storage_failures_total', { call, cause }, 0);
   return timed(storage, (call, seconds, failure) => {
     meters.observe('parlance_storage_call_duration_seconds', { call }, seconds);

@@ -9,7 +9,10 @@ import type { FileStorage } from './port.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>;
 
-/** Opens the storage of the recordings that the settings name, whoever it belongs to. @param isShared whether servers may be writing there */
+/**
+ * Opens the storage in the settings, whichever database it belongs to.
+ * @param isShared whether servers may write there
+ */
 export async function openUnclaimed({ dataDir, s3 }: Settings, log: Log, isShared: boolean): Promise<FileStorage> {
   if (s3 === undefined)
     return openLocalStorage({
@@ -17,15 +20,14 @@ export async function openUnclaimed({ dataDir, s3 }: Settings, log: Log, isShare
       note: join(dataDir, INSTALLATION_FILE),
       isShared,
     });
-  // The library for buckets is loaded where there is one.
+  // Load the S3 library only if there is a bucket.
   const { openS3Storage } = await import('./s3.ts');
   return openS3Storage({ ...s3, checkouts: join(dataDir, CHECKOUTS_FOLDER), log });
 }
 
 /**
- * Opens the storage of the recordings that the settings name, and holds it to the database: a bucket, or a folder of the data
- * directory.
- * @throws StartError where it cannot be used, or belongs to another database
+ * Opens the storage in the settings, a bucket or a folder of the data directory, and claims it for the database.
+ * @throws StartError if it cannot be used, or belongs to another database
  */
 export async function openStorage(
   settings: Settings,

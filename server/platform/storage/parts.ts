@@ -1,6 +1,6 @@
 /**
- * Files that are being written, in a folder that several processes may share. Each is locked by the process that writes it: the
- * kernel ends the lock with the process, however that ends, so that what it left can be told from what is under way.
+ * Unfinished files in a folder that several processes may share. The writing process locks its file. The kernel
+ * releases the lock when the process ends, so an abandoned file can be told from one that is being written.
  */
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -9,25 +9,25 @@ import type { Writable } from 'node:stream';
 import { fileLock } from '../db/lock.ts';
 
 const SUFFIX = '.part';
-/** What no process has touched for so long is nobody's, also where files have no locks. Milliseconds. */
+/** A file that was not changed for so long is abandoned, even on a file system without locks. Milliseconds. */
 const QUIET_MS = 3_600_000;
 
 export interface Part {
   path: string;
   handle: FileHandle;
   writer: Writable;
-  /** Closes it, and removes it where it still has its own name. */
+  /** Closes the file, and removes it unless it was renamed. */
   drop(): Promise<void>;
 }
 
 const writerTo = (handle: FileHandle): Writable =>
   handle.createWriteStream({ autoClose: false, highWaterMark: 1 << 20 });
 
-/** Begins a file, for this user only. */
+/** Creates and locks a file that only this user can read. */
 export async function openPart(folder: string, id: string, createWriter = writerTo): Promise<Part> {
   const path = join(folder, `${id}.${randomUUID()}${SUFFIX}`);
   const handle = await open(path, 'wx+', 0o600);
-  // Without locks its age protects it.
+  // If locks do not work here, its recent change protects it.
   fileLock.tryLock(handle.fd);
   const writer = createWriter(handle);
   return {
@@ -36,7 +36,7 @@ export async function openPart(folder: string, id: string, createWriter = writer
     writer,
     async drop() {
       await rm(path, { force: true });
-      // The file is not closed as long as its writer holds it.
+      // The handle cannot close while the writer uses it.
       writer.destroy();
       await handle.close();
     },
@@ -44,9 +44,9 @@ export async function openPart(folder: string, id: string, createWriter = writer
 }
 
 /**
- * Removes what processes have left that are gone.
- * @param isAlone nobody else uses the folder, and nothing is under way: how long ago it was touched says nothing then
- * @returns how many
+ * Removes files that dead processes have left.
+ * @param isAlone whether no other process uses the folder, and none is being written: then all files are abandoned
+ * @returns how many were removed
  */
 export async function sweepParts(folder: string, { isAlone }: { isAlone: boolean }): Promise<number> {
   let removed = 0;
@@ -60,7 +60,7 @@ export async function sweepParts(folder: string, { isAlone }: { isAlone: boolean
   return removed;
 }
 
-/** Young ones are left alone without a look: they may not be locked yet. */
+/** Whether a file is abandoned. Never a recently changed one, because it may not be locked yet. */
 async function isLeft(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path);
@@ -72,7 +72,7 @@ async function isLeft(path: string): Promise<boolean> {
       await handle.close();
     }
   } catch (error) {
-    // It was finished, or removed, in this moment.
+    // It was renamed or removed meanwhile.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
   }

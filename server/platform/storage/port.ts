@@ -1,7 +1,9 @@
-/** Where the bytes of recordings live. Ids are UUIDs made by the caller; a stored object never changes. */
+/**
+ * The port of a storage for the bytes of recordings. The caller makes the ids, which are UUIDs. Objects never change.
+ */
 import type { Readable } from 'node:stream';
 
-/** What recordings are called. */
+/** The id of a stored recording. */
 export const STORED_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** First and last byte, both inclusive. */
@@ -10,28 +12,30 @@ export interface ByteRange {
   end: number;
 }
 
-/** How operators speak of a storage. */
+/** Describes a storage in messages for operators. */
 export interface StoragePlace {
-  /** Whether its files are on this machine: a checkout of one copies nothing. */
+  /** Whether its files are on this machine, so that a checkout copies nothing. */
   isHere: boolean;
-  /** Such as a directory, or `s3://bucket/prefix`. */
+  /** A directory, or `s3://bucket/prefix`. */
   name: string;
-  /** What is set to use another one: a setting and what it is set to. */
+  /** Completes "set …" to use another storage: a setting and its value. */
   elsewhere: string;
-  /** What is set to use the one that has the recordings. */
+  /** Completes "set …" to use the storage that has the recordings. */
   thatHasThem: string;
-  /** Where the note is that names the storage. */
+  /** Path or URL of the note with the storage's id. */
   note: string;
 }
 
-/** What is noted beside the recordings: `owner`, the id by which their database knows them; `mark`, what tells this place from copies of it. */
+/**
+ * A note beside the recordings: `owner` is the id that their database has, too; `mark` tells this storage from copies
+ * of it.
+ */
 export type Note = 'owner' | 'mark';
 
 export interface FileStorage {
   readonly place: StoragePlace;
   /**
-   * Stores everything that `body` yields under `id`: the object is either there whole or not at all.
-   * A failing or aborted body leaves nothing behind and rejects with the body's own error.
+   * Stores the bytes of `body` under `id`, atomically. If `body` fails, stores nothing and rejects with its error.
    * @returns size in bytes
    * @throws StorageError 'storage_full', 'unavailable'
    */
@@ -40,23 +44,23 @@ export interface FileStorage {
   open(id: string, range?: ByteRange): Promise<Readable>;
   /** @throws StorageError 'unavailable' */
   exists(id: string): Promise<boolean>;
-  /** Looks whether the object has as many bytes as `put` has counted. @throws StorageError 'not_found', 'wrong_size', 'unavailable' */
+  /** Checks that the object has `size` bytes. @throws StorageError 'not_found', 'wrong_size', 'unavailable' */
   check(id: string, size: number): Promise<void>;
   /** Idempotent. @throws StorageError 'unavailable' */
   remove(id: string): Promise<void>;
-  /** Everything that is stored, with the time it was. */
+  /** All objects, with the time when each was stored. */
   list(): AsyncIterable<{ id: string; storedAt: Date }>;
-  /** A path on this machine that holds the bytes until `release` is called. @throws StorageError 'not_found', 'unavailable' */
+  /** Provides the bytes as a local file until `release` is called. @throws StorageError 'not_found', 'unavailable' */
   checkout(id: string): Promise<{ path: string; release(): Promise<void> }>;
-  /** Removes what uploads have left whose process died; never what is under way. @returns how many */
+  /** Removes unfinished uploads of dead processes; never current ones. @returns how many were removed */
   sweep(): Promise<number>;
-  /** The id that the storage was given, or its mark; undefined: none yet. */
+  /** Reads a note, by default `owner`; undefined if there is none yet. */
   readNote(which?: Note): Promise<string | undefined>;
-  /** Gives it one, for another mark too. Where others give an id at the same time, one of them wins: read it afterwards. */
+  /** Writes a note. If several servers write `owner` at the same time, only one wins: read it afterwards. */
   writeNote(id: string, which?: Note): Promise<void>;
 }
 
-/** `unavailable`: it cannot be asked just now, and the same can succeed in a moment. */
+/** `unavailable`: the storage does not answer, and a retry may succeed soon. */
 export type StorageErrorCode = 'storage_full' | 'not_found' | 'wrong_size' | 'unavailable';
 
 /** A failure with a stable code; `message` is fit for a person. */
@@ -72,7 +76,7 @@ export class StorageError extends Error {
 export const notStored = (options?: ErrorOptions): StorageError =>
   new StorageError('not_found', 'The bytes of the file cannot be found in the storage of this server.', options);
 
-/** @throws StorageError 'not_found' where there is no object, 'wrong_size' where it has not `size` bytes */
+/** @throws StorageError 'not_found' if there is no object, 'wrong_size' if it does not have `size` bytes */
 export function checkSize(found: number | undefined, size: number): void {
   if (found === undefined) throw notStored();
   if (found === size) return;
@@ -83,9 +87,9 @@ export function checkSize(found: number | undefined, size: number): void {
 export const noSpaceLeft = (options?: ErrorOptions): StorageError =>
   new StorageError('storage_full', 'The server has no space left to store this file.', options);
 
-/** Whether bytes that a row names are lost, all or some of them, or in another place. */
+/** Whether an error means that a recording's bytes are lost or incomplete. */
 export const areBytesMissing = (error: unknown): error is StorageError =>
   error instanceof StorageError && (error.code === 'not_found' || error.code === 'wrong_size');
 
-/** Whether the same can succeed in a moment, as the storage did not answer, or could not. */
+/** Whether an error means that the storage did not answer, so that a retry may succeed soon. */
 export const isStorageAway = (error: unknown): boolean => error instanceof StorageError && error.code === 'unavailable';

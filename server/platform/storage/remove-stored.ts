@@ -6,10 +6,10 @@ import { isStorageAway } from './port.ts';
 
 type Parts = Pick<Services, 'db' | 'storage' | 'clock'>;
 
-/** The kind of job that removes the bytes of what was deleted. Its subject is what they are stored under. */
+/** The kind of job that removes the bytes of a deleted recording. Its subject is the stored id. */
 export const REMOVE_STORED = 'remove-stored';
 
-/** Until it is tried again where the storage does not answer, or a backup needs what is there. */
+/** Wait before a retry if the storage does not answer, or a backup holds recordings. */
 const WAIT_MS = 30_000;
 
 export function removeStoredHandler({ db, storage, clock }: Parts): JobHandler {
@@ -25,12 +25,14 @@ export function removeStoredHandler({ db, storage, clock }: Parts): JobHandler {
       await job.complete(db);
     },
     waiting: () => Promise.resolve(),
-    // The hourly look for bytes without a row tries on.
+    // The hourly sweep of bytes without a row tries again.
     givenUp: () => Promise.resolve(),
   };
 }
 
-/** Removes the bytes of what is deleted already: at once, or by a job where the storage is away or a backup is being made. */
+/**
+ * Removes the bytes of a deleted recording: at once, or by a job if the storage is away or a backup holds recordings.
+ */
 export async function removeStored({ db, storage, clock }: Parts, id: string): Promise<void> {
   const later = (): Promise<void> =>
     db.transaction().execute((trx) => enqueueAll(trx, { kind: REMOVE_STORED, subjects: [id], now: clock() }));

@@ -1,26 +1,28 @@
-/** Calls of a service that speaks S3: each with its bounds, its failures in the words of the port. */
+/** The S3 client: its timeouts, and its errors translated to those of the port. */
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config.ts';
 import { isGone, storageErrorOf } from './s3-errors.ts';
 
-/** Connections to the service, at most. A player that takes its time keeps one. */
+/** Most connections to the service. A slow player keeps one open. */
 const CONNECTIONS = 1000;
 
+/** Timeouts. */
 export interface S3Waits {
-  /** Until a connection is there. */
+  /** For a connection. */
   connectMs: number;
-  /** Until a call is answered, each time that it is tried; and the upload of a part. */
+  /** For the answer to each attempt of a call. */
   callMs: number;
+  /** For the upload of a part. */
   partMs: number;
-  /** From one piece of an answer to the next. */
+  /** Between two pieces of an answer. */
   idleMs: number;
-  /** Of each call, the first one included. */
+  /** Attempts of each call, the first one included. */
   tries: number;
 }
 
 export const WAITS: S3Waits = { connectMs: 5000, callMs: 10_000, partMs: 60_000, idleMs: 15_000, tries: 3 };
 
-/** @param answerMs until an answer has to begin */
+/** @param answerMs longest wait until an answer begins */
 export function s3Client(
   { endpoint, region, pathStyle, accessKeyId, secretAccessKey }: S3Config,
   { connectMs, tries }: S3Waits,
@@ -33,7 +35,7 @@ export function s3Client(
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: tries,
     retryMode: 'standard',
-    // Not every service knows the newer ones.
+    // Not every service knows the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -46,7 +48,7 @@ export function s3Client(
   });
 }
 
-/** The answer. @throws StorageError */
+/** Awaits a call, and translates its error. @throws StorageError */
 export async function asked<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -55,7 +57,7 @@ export async function asked<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** The same; undefined where what is asked about is not there. */
+/** The same; returns undefined if the object does not exist. */
 export const askedIfThere = <T>(call: Promise<T>): Promise<T | undefined> =>
   asked(
     call.catch((error: unknown) => {

@@ -1,8 +1,11 @@
-/** What a service that speaks S3 says of its failures, in the words of the port. */
+/** Translates errors of an S3 service to those of the port. */
 import { StartError } from '../start-error.ts';
 import { notStored, noSpaceLeft, StorageError } from './port.ts';
 
-/** No room, or no more than somebody allows. A part of ours is too large for no service: then there is a quota. */
+/**
+ * The storage is full, or a quota is reached. No service refuses our parts for their size, so EntityTooLarge is a
+ * quota.
+ */
 const FULL = new Set([
   'EntityTooLarge',
   'QuotaExceeded',
@@ -13,7 +16,7 @@ const FULL = new Set([
 const INSUFFICIENT_STORAGE = 507;
 const GONE = new Set(['NoSuchKey', 'NoSuchUpload', 'NotFound']);
 const NO_BUCKET = 'NoSuchBucket';
-/** Refuses what it would take at another time, or once its operator has put something right. */
+/** Statuses of refusals that may pass, by themselves or once the operator has fixed something. */
 const REFUSING = new Set([301, 307, 401, 403, 404, 408, 429]);
 
 const statusOf = (error: Error): number | undefined => {
@@ -23,7 +26,7 @@ const statusOf = (error: Error): number | undefined => {
   return typeof status === 'number' ? status : undefined;
 };
 
-/** What stays of an error in logs: an answer of the service repeats parts of the request. */
+/** The part of an error that may be logged: the full answer of a service repeats parts of the request. */
 const brief = (error: Error): Error => {
   const code: unknown = Reflect.get(error, 'code');
   const status = statusOf(error);
@@ -36,7 +39,7 @@ const brief = (error: Error): Error => {
 
 export const isGone = (error: unknown): boolean => error instanceof Error && GONE.has(error.name);
 
-/** The port's error for one of the library; what is none of the storage's stays what it is. */
+/** Translates an error of the library to the port's; returns other errors unchanged. */
 export function storageErrorOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error;
@@ -49,7 +52,7 @@ export function storageErrorOf(error: unknown): unknown {
   return options.cause;
 }
 
-/** Why a server cannot start with this storage. */
+/** Translates an error at start to a StartError. */
 export function startErrorOf(
   error: unknown,
   { bucket, endpoint = 'AWS' }: { bucket: string; endpoint: string | undefined },

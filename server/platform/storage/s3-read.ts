@@ -8,15 +8,15 @@ export interface ReadOptions {
   client: S3Client;
   at: { Bucket: string; Key: string };
   range: ByteRange | undefined;
-  /** From one piece of an answer to the next, milliseconds. */
+  /** Longest wait for the next piece, milliseconds. */
   idleMs: number;
-  /** Times that a reading is taken up where it broke off, without a byte in between. */
+  /** How often to resume in a row without receiving a byte. */
   tries: number;
 }
 
 /**
- * Reads an object, or a part of it. A reading that breaks off is taken up where it was: what is stored never changes. A reader
- * that takes its time is waited for; a service that does is not.
+ * Reads an object, or a range of it. Resumes where the connection breaks off, since objects never change. The reader
+ * may be slow; a service that sends nothing for `idleMs` is asked again.
  * @throws StorageError
  */
 export async function readObject(options: ReadOptions): Promise<Readable> {
@@ -56,12 +56,12 @@ async function ask(
     client.send(new GetObjectCommand({ ...at, ...(range && { Range: `bytes=${range.start}-${range.end}` }) })),
   );
   if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error('An answer without a body.');
-  // What breaks it is told to whoever reads it.
+  // The reader gets errors; this listener is for the time before anybody reads.
   Body.on('error', () => {});
   return { body: Body, length: ContentLength };
 }
 
-/** Its pieces, each of which has to come in time once it is asked for. */
+/** Yields the pieces of a body. Destroys it if a requested piece takes longer than `idleMs`. */
 async function* inTime(body: Readable, idleMs: number): AsyncGenerator<Buffer> {
   const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   for (;;) {

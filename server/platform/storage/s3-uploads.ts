@@ -1,4 +1,4 @@
-/** Uploads in parts: one that is sent, and those that nobody has ended. */
+/** Multipart uploads: sends one, and finds and aborts unfinished ones. */
 import {
   AbortMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -9,11 +9,11 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { asked, askedIfThere } from './s3-client.ts';
 
-/** An upload holds so many parts of this size in memory, and one that it fills. Bytes. */
+/** An upload holds so many parts of this size (bytes) in memory, and one that is being filled. */
 const PART_BYTES = 8 << 20;
 const PARTS_AT_ONCE = 2;
-/** Times that what an upload has left is looked for: a part that was under way may come to be after it was taken back. */
-const LOOKS = 5;
+/** How often to abort the uploads of an object: a part that was still being sent may bring one back. */
+const ROUNDS_MAX = 5;
 
 interface Begun {
   key: string;
@@ -22,10 +22,11 @@ interface Begun {
 }
 
 export class UploadFailed extends Error {
-  /** Whether the body was read to its end, so that only the answer may have been lost; and its size so far. */
+  /** Whether the body was read to its end, so that perhaps only the answer was lost. */
   readonly isWhole: boolean;
+  /** Bytes read so far. */
   readonly size: number;
-  /** What broke the body; undefined: the service failed. */
+  /** The error of the body; undefined if the service failed. */
   readonly broken: { by: unknown } | undefined;
   constructor(cause: unknown, { isWhole, size, broken }: Pick<UploadFailed, 'isWhole' | 'size' | 'broken'>) {
     super('An upload failed.', { cause });
@@ -35,9 +36,9 @@ export class UploadFailed extends Error {
   }
 }
 
-/** Sends all that a body yields. Parts of one that fails are still there then. @returns its size @throws UploadFailed */
+/** Uploads a body. Leaves the parts of a failed upload in place. @returns its size in bytes @throws UploadFailed */
 export async function send(client: S3Client, to: { Bucket: string; Key: string }, body: Readable): Promise<number> {
-  const told = { isWhole: false, size: 0, broken: undefined as { by: unknown } | undefined };
+  const state = { isWhole: false, size: 0, broken: undefined as { by: unknown } | undefined };
   async function* pieces(): AsyncGenerator<Buffer> {
     const source: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
     for (;;) {
@@ -45,35 +46,35 @@ export async function send(client: S3Client, to: { Bucket: string; Key: string }
       try {
         next = await source.next();
       } catch (error) {
-        told.broken = { by: error };
+        state.broken = { by: error };
         throw error;
       }
       if (next.done === true) break;
-      told.size += next.value.byteLength;
+      state.size += next.value.byteLength;
       yield next.value;
     }
-    told.isWhole = true;
+    state.isWhole = true;
   }
   const upload = new Upload({
     client,
     params: { ...to, Body: Readable.from(pieces(), { objectMode: false, highWaterMark: 1 << 20 }) },
     queueSize: PARTS_AT_ONCE,
     partSize: PART_BYTES,
-    // It would do so without waiting for the parts that are under way.
+    // The library would abort without waiting for the parts that are being sent.
     leavePartsOnError: true,
   });
   try {
     await upload.done();
-    return told.size;
+    return state.size;
   } catch (error) {
-    const failed = new UploadFailed(error, told);
+    const failed = new UploadFailed(error, state);
     await upload.abort();
     body.destroy();
     throw failed;
   }
 }
 
-/** Uploads of objects whose names begin so, and that nobody has ended. @throws StorageError */
+/** Lists unfinished uploads of objects whose names begin with `start`. @throws StorageError */
 export async function* begunUploads(client: S3Client, bucket: string, start: string): AsyncGenerator<Begun> {
   let from: Pick<ListMultipartUploadsCommandOutput, 'KeyMarker' | 'UploadIdMarker'> | undefined = {};
   while (from !== undefined) {
@@ -90,17 +91,17 @@ export async function* begunUploads(client: S3Client, bucket: string, start: str
   }
 }
 
-export async function takeBack(client: S3Client, bucket: string, { key, id }: Begun): Promise<void> {
+export async function abortUpload(client: S3Client, bucket: string, { key, id }: Begun): Promise<void> {
   await askedIfThere(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id })));
 }
 
-/** Takes back what a failed upload of one object has left. @throws StorageError */
-export async function takeAllBack(client: S3Client, bucket: string, key: string): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+/** Aborts all unfinished uploads of an object. @throws StorageError */
+export async function abortUploadsOf(client: S3Client, bucket: string, key: string): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
     let found = 0;
     for await (const begun of begunUploads(client, bucket, key)) {
       found += 1;
-      await takeBack(client, bucket, begun);
+      await abortUpload(client, bucket, begun);
     }
     if (found === 0) return;
   }

@@ -1,4 +1,4 @@
-/** Recordings in a bucket of a service that speaks S3. Loaded only where one is configured. */
+/** The storage of recordings in an S3 bucket. Loaded only if a bucket is configured. */
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -17,25 +17,25 @@ import { checkSize, notStored, STORED_ID, type FileStorage, type Note } from './
 import { asked, askedIfThere, s3Client, WAITS, type S3Waits } from './s3-client.ts';
 import { isGone, startErrorOf, storageErrorOf } from './s3-errors.ts';
 import { readObject } from './s3-read.ts';
-import { begunUploads, send, takeAllBack, takeBack, UploadFailed } from './s3-uploads.ts';
+import { begunUploads, send, abortUploadsOf, abortUpload, UploadFailed } from './s3-uploads.ts';
 
-/** No upload takes as long: its client or its process is gone. */
+/** An unfinished upload older than this is abandoned: its client or its process is gone. */
 const LEFT_MS = 24 * 3_600_000;
 
 export interface S3StorageOptions extends S3Config {
-  /** Folder for copies of recordings that are worked on, which other processes may use, too. */
+  /** Folder for temporary copies of recordings; other processes may use it, too. */
   checkouts: string;
   log: Log;
   waits?: Partial<S3Waits>;
   clock?: () => Date;
 }
 
-/** Opens a bucket. @throws StartError where it cannot be used */
+/** Opens a bucket. @throws StartError if it cannot be used */
 export async function openS3Storage(options: S3StorageOptions): Promise<FileStorage> {
   const { bucket, prefix, checkouts, log, clock = () => new Date() } = options;
   const waits = { ...WAITS, ...options.waits };
   const client = s3Client(options, waits, waits.callMs);
-  /** What is sent takes longer. */
+  /** For uploads, which take longer. */
   const sender = s3Client(options, waits, waits.partMs);
   await mkdir(checkouts, { recursive: true, mode: 0o700 });
   await sweepParts(checkouts, { isAlone: false });
@@ -48,13 +48,13 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
     key?.startsWith(prefix) && STORED_ID.test(key.slice(prefix.length)) ? key.slice(prefix.length) : undefined;
   const headOf = (id: string): Promise<HeadObjectCommandOutput | undefined> =>
     askedIfThere(client.send(new HeadObjectCommand(at(id))));
-  /** What follows a failed upload hides nothing of it; what it has left is swept in a day. */
+  /** Cleans up after a failed upload without hiding its error. `sweep` removes what stays behind after a day. */
   const leniently = <T>(call: Promise<T>): Promise<T | undefined> =>
     call.catch((error: unknown) => {
       log.warn({ err: error }, 'looking after an upload that failed');
       return undefined;
     });
-  /** The operator's words for a failure at the start. */
+  /** Awaits a call at start. @throws StartError */
   const starting = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call;
@@ -80,7 +80,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
       note: name + INSTALLATION_FILE,
     },
     async put(id, body) {
-      // What breaks it is told by reading it.
+      // Reading reports errors; this listener is for the time before anybody reads.
       body.on('error', () => {});
       const to = at(id);
       try {
@@ -88,9 +88,9 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
       } catch (error) {
         if (!(error instanceof UploadFailed)) throw error;
         const { isWhole, size, broken, cause } = error;
-        // The answer may have been lost on its way.
+        // If only the answer was lost, the object is complete.
         if (isWhole && (await leniently(headOf(id)))?.ContentLength === size) return { size };
-        await leniently(takeAllBack(client, bucket, to.Key));
+        await leniently(abortUploadsOf(client, bucket, to.Key));
         throw broken === undefined ? storageErrorOf(cause) : broken.by;
       }
     },
@@ -98,7 +98,8 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
     exists: async (id) => (await headOf(id)) !== undefined,
     async check(id, size) {
       const found = (await headOf(id))?.ContentLength;
-      // Only an answer with a body tells a bucket that is gone from an object that is; and not every service tells a length without.
+      // HEAD cannot tell a missing bucket from a missing object, and some services send no length: open the object
+      // instead.
       if (found === undefined) (await storage.open(id)).destroy();
       else checkSize(found, size);
     },
@@ -136,7 +137,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
       let removed = await sweepParts(checkouts, { isAlone: false });
       for await (const begun of begunUploads(client, bucket, prefix)) {
         if (idOf(begun.key) === undefined || clock().getTime() - begun.at.getTime() < LEFT_MS) continue;
-        await takeBack(client, bucket, begun);
+        await abortUpload(client, bucket, begun);
         removed += 1;
       }
       return removed;
@@ -156,9 +157,9 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
       try {
         await client.send(new PutObjectCommand({ ...text, IfNoneMatch: '*' }));
       } catch (error) {
-        // Another server was first; which one, the caller reads.
+        // Another server was first; the caller reads its note.
         if (error instanceof Error && error.name === 'PreconditionFailed') return;
-        // Not every service knows that condition.
+        // Not every service knows `If-None-Match`.
         if (!(error instanceof Error && error.name === 'NotImplemented')) throw startErrorOf(error, options);
         await starting(client.send(new PutObjectCommand(text)));
       }

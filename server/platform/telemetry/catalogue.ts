@@ -1,15 +1,15 @@
-/** Every metric that the server tells of itself, for Prometheus. docs/operating.md has them as a table, which a test compares. */
+/** Every metric of the server, for Prometheus. A test compares them with the table in docs/operating.md. */
 
-/** The values that a label may have; a text says which they are where the code does not list them. None is a tenant's or a person's. */
+/** A label's possible values, or a description of them. Never identifies an organization or a person. */
 type Label = readonly string[] | string;
 
 export interface Metric {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels: Readonly<Record<string, Label>>;
-  /** Upper bounds. */
+  /** Upper bounds of the buckets. */
   buckets?: readonly number[];
-  /** Known to the database: every process tells the same. */
+  /** Read from the database, so every process reports the same value. */
   shared?: true;
 }
 
@@ -231,11 +231,11 @@ export type GaugeName = Named<'gauge'>;
 export type HistogramName = Named<'histogram'>;
 type MetricName = keyof Metrics;
 
-/** The labels of a metric, each with a value that it may have. */
+/** The labels of a metric, with their types. */
 export type LabelsOf<Name extends MetricName> = {
   -readonly [
     Label in keyof Metrics[Name]['labels']
   ]: Metrics[Name]['labels'][Label] extends readonly (infer Value extends string)[] ? Value : string;
 };
-/** A part that is asked for values at each scrape. */
+/** A part that reports gauges at each scrape. */
 export type ScrapedPart = LabelsOf<'parlance_scrape_failures_total'>['part'];

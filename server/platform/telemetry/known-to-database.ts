@@ -13,7 +13,7 @@ interface JobRow {
   waiting: number;
   put_off: number;
   dead: number;
-  /** Since when the job has been due that waits longest. */
+  /** Since when the longest waiting job is due. */
   since: Date | null;
 }
 
@@ -22,7 +22,7 @@ const causeOf = (error: unknown): 'away' | 'conflict' | 'refused' => {
   return isConflict(error) ? 'conflict' : 'refused';
 };
 
-/** Has queries measured, and connections told at each scrape. */
+/** Measures queries, and reports connections at each scrape. */
 export function meterQueries({ meters, database }: Parts): void {
   if (!meters.isOn) return;
   database.watch(({ ms, failure }) => {
@@ -38,7 +38,7 @@ export function meterQueries({ meters, database }: Parts): void {
   });
 }
 
-/** Has the database asked, at each scrape, for what it knows of all processes: jobs, mails, and money that no balance has. */
+/** Reports values of all processes from the database at each scrape: jobs, mails, and money that is in no balance. */
 export function meterDatabase({ meters, database, clock }: Parts & { clock: () => Date }): void {
   const { reports } = database;
   meters.ask('database', async (tell) => {

@@ -1,22 +1,22 @@
 import type { CounterName, GaugeName, HistogramName, LabelsOf, ScrapedPart } from './catalogue.ts';
 
-/** Tells the value of a gauge. */
-export type Told = <Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number) => void;
+/** Sets the value of a gauge. */
+export type Tell = <Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number) => void;
 
-/** What every area counts and measures with. */
+/** Counts and measures, for every area. */
 export interface Meters {
-  /** Whether anybody can ask; else what costs something need not be measured. */
+  /** Whether metrics are served; if not, skip expensive measurements. */
   readonly isOn: boolean;
-  /** @param by 0 makes the counter known before there is anything to count */
+  /** @param by 0 makes the counter appear before its first increment */
   count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, value: number): void;
-  /** Has a part asked for these gauges at each scrape. One that fails, or takes too long, is left out of the answer. */
-  ask(part: ScrapedPart, read: (tell: Told) => void | Promise<void>): void;
-  /** All that is known now, as Prometheus reads it. */
+  /** Calls `read` for a part's gauges at each scrape. Leaves them out if it fails or takes too long. */
+  ask(part: ScrapedPart, read: (tell: Tell) => void | Promise<void>): void;
+  /** All current values, in the text format of Prometheus. */
   scrape(): Promise<{ type: string; body: string }>;
 }
 
-/** Where nobody asks. */
+/** For servers without metrics. */
 export const silentMeters: Meters = {
   isOn: false,
   count: () => undefined,
@@ -25,7 +25,7 @@ export const silentMeters: Meters = {
   scrape: () => Promise.resolve({ type: 'text/plain', body: '' }),
 };
 
-/** The same object, with the calls of its methods being timed that answer by a promise. */
+/** Wraps an object, and times those calls of its methods that return a promise. */
 export function timed<T extends object>(
   target: T,
   ended: (call: string, seconds: number, failure: { error: unknown } | undefined) => void,

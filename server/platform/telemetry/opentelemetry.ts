@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { Tracer } from './tracer.ts';
 
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
-/** How long the end of the server waits for the collector. */
+/** Longest wait for the collector when the server closes. */
 const CLOSING_MS = 2000;
 
 interface Parts {
@@ -19,14 +19,14 @@ interface Parts {
   closing: Closing;
 }
 
-/** Hands spans to a collector by OTLP, some at a time and in the background; what it does not take is dropped. */
+/** Sends spans to a collector by OTLP, in batches and in the background. Drops spans that it does not take. */
 export function openTelemetry(endpoint: string, { config, log, closing }: Parts): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': config.product, 'parlance.role': config.role }),
-    spanProcessors: [new BatchSpanProcessor(toldOnce(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(loggingOutages(exporter, log))],
   });
-  // When the work of all others is done, before the database goes.
+  // Close after all other work has ended, before the database.
   closing.add('engine', 'traces', () => inTime(provider.shutdown(), CLOSING_MS));
   const tracer = provider.getTracer('parlance');
   return {
@@ -36,7 +36,7 @@ export function openTelemetry(endpoint: string, { config, log, closing }: Parts)
       const span = tracer.startSpan(
         name,
         { kind: KINDS[kind], attributes: { ...id, ...attributes } },
-        below(work.traceparent),
+        childContextOf(work.traceparent),
       );
       return {
         work: { ...work, traceparent: traceparentOf(span.spanContext()) },
@@ -51,8 +51,8 @@ export function openTelemetry(endpoint: string, { config, log, closing }: Parts)
   };
 }
 
-/** What is no trace context begins a trace of its own. */
-function below(traceparent: string | undefined): Context {
+/** The context for a child span. Without a valid trace context the span begins a new trace. */
+function childContextOf(traceparent: string | undefined): Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
 }
@@ -60,8 +60,8 @@ function below(traceparent: string | undefined): Context {
 const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-/** Logs once that the collector does not take spans, and once that it does again. */
-function toldOnce(exporter: SpanExporter, log: Log): SpanExporter {
+/** Wraps an exporter; logs once when the collector stops taking spans, and once when it takes them again. */
+function loggingOutages(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {
     export(spans, done) {

@@ -2,21 +2,24 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { inTime } from '../in-time.ts';
 import type { Log } from '../log.ts';
 import { METRICS, type Metric, type ScrapedPart } from './catalogue.ts';
-import type { Meters, Told } from './meters.ts';
+import type { Meters, Tell } from './meters.ts';
 import { apart } from './work.ts';
 
-/** The longest that a part may take to tell its values, milliseconds: more than readiness takes to find a part lacking, and less than Prometheus waits. */
+/**
+ * Longest wait for a part's values, milliseconds: more than a failing readiness check takes, less than Prometheus
+ * waits.
+ */
 const PATIENCE_MS = 3000;
 
 interface Reader {
   part: ScrapedPart;
-  read: (tell: Told) => void | Promise<void>;
-  /** What it told last. */
-  told: readonly Parameters<Told>[];
+  read: (tell: Tell) => void | Promise<void>;
+  /** Its values at the last scrape. */
+  lastValues: readonly Parameters<Tell>[];
   reading: Promise<void> | undefined;
 }
 
-/** Every choice of values for labels that have a list of them; none where one has not. */
+/** Every combination of label values; none if any label has no list of values. */
 function combinations(labels: Metric['labels']): Record<string, string>[] {
   return Object.entries(labels).reduce<Record<string, string>[]>(
     (all, [label, values]) =>
@@ -25,7 +28,7 @@ function combinations(labels: Metric['labels']): Record<string, string>[] {
   );
 }
 
-/** Meters of the catalogue, and those of the process and of Node. */
+/** Metrics of the catalogue, and prom-client's default metrics of the process. */
 export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -38,12 +41,12 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
     if (kind === 'counter') {
       const counter = new Counter(options);
       counters.set(name, counter);
-      // A counter that first appears with 1 has not risen, as Prometheus sees it.
+      // Start at 0: to Prometheus, a counter that first appears with 1 has not increased.
       for (const one of combinations(labels)) counter.inc(one, 0);
     } else if (kind === 'gauge') gauges.set(name, new Gauge(options));
     else histograms.set(name, new Histogram({ ...options, buckets: [...(buckets ?? [])] }));
   }
-  // A gauge that nobody has told yet is not 0.
+  // A gauge without a value must not appear as 0.
   for (const gauge of gauges.values()) gauge.remove({});
   const readers: Reader[] = [];
 
@@ -51,7 +54,7 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
     isOn: true,
     count: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
     observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
-    ask: (part, read) => void readers.push({ part, read, told: [], reading: undefined }),
+    ask: (part, read) => void readers.push({ part, read, lastValues: [], reading: undefined }),
     async scrape() {
       await Promise.all(readers.map((reader) => apart(() => askReader(reader))));
       return { type: registry.contentType, body: await registry.metrics() };
@@ -59,8 +62,8 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
   };
 
   async function askReader(reader: Reader): Promise<void> {
-    const values: Parameters<Told>[] = [];
-    // A part that still thinks about an earlier question is not asked again: questions must not pile up.
+    const values: Parameters<Tell>[] = [];
+    // If an earlier read still runs, join it: reads must not pile up.
     const isAsked = reader.reading === undefined;
     reader.reading ??= (async () => reader.read((...value) => void values.push(value)))().finally(() => {
       reader.reading = undefined;
@@ -74,10 +77,10 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
       meters.count('parlance_scrape_failures_total', { part: reader.part });
     }
     if (!isAsked && !failed) return;
-    // What is not known now must not look as if it were.
-    for (const [name, labels] of reader.told) gauges.get(name)?.remove(labels);
-    reader.told = failed ? [] : values;
-    for (const [name, labels, value] of reader.told) gauges.get(name)?.set(labels, value);
+    // Remove the last values, so that unknown ones do not look current.
+    for (const [name, labels] of reader.lastValues) gauges.get(name)?.remove(labels);
+    reader.lastValues = failed ? [] : values;
+    for (const [name, labels, value] of reader.lastValues) gauges.get(name)?.set(labels, value);
   }
   return meters;
 }

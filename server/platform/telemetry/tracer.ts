@@ -2,28 +2,28 @@ import { asPartOf, currentWork, type Work } from './work.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span of a trace that has begun. What it is told is read by others: nothing of people or tenants, no texts, no tokens. */
+/** A started span. Others read its name and attributes: put in nothing about people or tenants, no texts, no tokens. */
 export interface OpenSpan {
-  /** What is done in it; what that leads to is below it in the trace. */
+  /** The work inside the span; its spans become children of this one. */
   readonly work: Work;
-  /** @param options.name where it is known only now @param options.failed by the type of what it failed with */
+  /** @param options.name if it is only known now @param options.failed type of the error */
   end(options?: { name?: string; failed?: string | undefined; attributes?: Attributes }): void;
 }
 
 export interface Tracer {
-  /** Whether anybody reads traces. */
+  /** Whether traces are collected. */
   readonly isOn: boolean;
-  /** Begins a span below that of a work. */
+  /** Starts a child span of a work's span. */
   start(name: string, kind: 'server' | 'consumer' | 'internal', work: Work, attributes?: Attributes): OpenSpan;
 }
 
-/** Where nothing is traced. */
+/** For servers without traces. */
 export const silentTracer: Tracer = {
   isOn: false,
   start: (_name, _kind, work) => ({ work, end: () => undefined }),
 };
 
-/** Does something as a span of the work at hand. */
+/** Runs `act` in a child span of the current work. */
 export async function traced<T>(tracer: Tracer, name: string, act: () => Promise<T>): Promise<T> {
   const span = tracer.start(name, 'internal', currentWork() ?? { requestId: undefined });
   try {
