@@ -44,8 +44,8 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes the directory where it is missing, and takes away what others may do with it and with what is ours in it.
- * @throws StartError when it is no directory or belongs to another user; else the system's error
+ * Makes the directory if it is missing, and makes it and the server's files in it private.
+ * @throws StartError if it is no directory or belongs to another user; else the system's error
  */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   await makeFolder(dataDir);

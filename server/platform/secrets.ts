@@ -100,8 +100,8 @@ export function namesOfKeys(settings: SecretSettings): string[] {
 }
 
 /**
- * Puts a new secret into the data directory. The one before is written down first: at no time is there none that opens
- * what is sealed. Call `reload` then.
+ * Puts a new secret into the data directory. Writes the old one to the earlier secrets first, so that sealed texts can
+ * always be opened. Call `reload` afterwards.
  */
 export function renewSecret(dataDir: string): void {
   const before = [...new Set([keptSecret(dataDir), ...secretsBefore(dataDir)])];

@@ -110,7 +110,7 @@ export class LiveTranscriber {
     return fresh && worthwhile ? 'partial' : null;
   }
 
-  /** Does what is due. */
+  /** Runs the step that is due; null if none is. */
   async run(): Promise<StreamResult | null> {
     const closing = this.#closings.shift();
     if (closing !== undefined) return this.#finish(closing);

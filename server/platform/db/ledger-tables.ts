@@ -2,13 +2,13 @@ import type { ColumnType, Generated } from 'kysely';
 import type { PaymentErrorReason } from '#contract/billing.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
-/** A day of UTC as 2026-04-28. Select it with `day::text`: drivers make a local midnight of it. */
+/** A day in UTC, such as 2026-04-28. Select it with `day::text`: drivers would convert it to local midnight. */
 type Day = ColumnType<unknown, string, string>;
 
-/** What money is: of this server's own test pages, of Stripe's for tests, or real. */
+/** The mode of payments: this server's own test pages, Stripe's test mode, or real money. */
 export type MoneyMode = 'test' | 'sandbox' | 'live';
 
-/** What only the database writes. */
+/** A column that only the database writes. */
 type Filled<T> = ColumnType<T, never, never>;
 
 /**

@@ -33,18 +33,18 @@ export interface LimitTables {
     decided_at: MaybeMoment;
     answer: Generated<string>;
   };
-  /** What was told of the budget of an organization. */
+  /** Alerts about budgets of organizations. */
   budget_alerts: BudgetAlert & { organization_id: string };
-  /** Of one that was set for a project. */
+  /** Alerts about budgets of projects. */
   project_budget_alerts: BudgetAlert & { project_id: string };
 }
 
 interface BudgetAlert {
   id: string;
-  /** Of UTC, as its first day. */
+  /** The first day of the month, in UTC. */
   month: ColumnType<unknown, string, string>;
   percent: number;
   budget_micros: number;
-  /** When it was told. */
+  /** Usage at the time of the alert. */
   used_micros: number;
 }

@@ -3,10 +3,10 @@ import type { AuditAction } from '#contract/audit.ts';
 import type { Role } from '#contract/roles.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
-/** Tables of migration 0004: how people come in, what they belong to, and what they did. */
+/** Tables of migration 0004: sign-in, invitations, membership of projects, and the audit log. */
 export interface PeopleTables {
   recoveries: { token_hash: string; user_id: string; created_at: Moment; expires_at: Moment; used_at: MaybeMoment };
-  /** Sign-ins that are under way at the identity provider, by the hash of their state; the verifier is sealed. */
+  /** Current sign-ins at the identity provider, by the hash of their `state` parameter; the PKCE verifier is sealed. */
   sso_attempts: {
     state_hash: string;
     nonce: string;
@@ -16,7 +16,7 @@ export interface PeopleTables {
     expires_at: Moment;
   };
   sso_identities: { issuer: string; subject: string; user_id: string; created_at: Moment };
-  /** People whom the identity provider knows and we do not yet, until they say yes. */
+  /** People signed in at the identity provider who have no account yet, until they confirm that they want one. */
   sso_signups: {
     token_hash: string;
     issuer: string;
@@ -35,7 +35,7 @@ export interface PeopleTables {
     email: string;
     email_key: string;
     role: Role;
-    /** Null: all projects that there are on joining. */
+    /** Null for all projects that exist when the person joins. */
     project_ids: string[] | null;
     invited_by: string | null;
     created_at: Moment;
@@ -43,9 +43,12 @@ export interface PeopleTables {
     accepted_at: MaybeMoment;
     revoked_at: MaybeMoment;
   };
-  /** Who of role `member` sees which project. */
+  /** The projects that people of role `member` see. */
   project_members: { project_id: string; user_id: string; created_at: Moment };
-  /** Never changed, but that deleted people have a pseudonym in it; goes with its organization, but for who has deleted that. Names are as they were then. */
+  /**
+   * Never changes, except that deleted people get a pseudonym. Deleted with its organization, except for the entry that
+   * says who deleted the organization. Names are as of the time of the entry.
+   */
   audit_log: {
     id: string;
     position: Generated<number>;

@@ -63,7 +63,7 @@ export interface SpeechTables {
     /** The request that created it. */
     request_id: string | null;
     api_key_id: string | null;
-    /** Once it has ended; null where it has no price. */
+    /** Set when it has ended; null without a price. */
     cost_micros: Generated<number | null>;
     /** Who asked from the console; null for a program. */
     user_id: string | null;
@@ -96,7 +96,7 @@ export interface SpeechTables {
   jobs: {
     id: Generated<number>;
     kind: string;
-    /** What the job is about. */
+    /** Id of the row that the job works on. */
     subject: string;
     state: 'ready' | 'running' | 'dead';
     attempts: number;

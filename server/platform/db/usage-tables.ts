@@ -41,13 +41,13 @@ export interface UsageTables {
     position: Generated<number>;
     request_id: string;
     organization_id: string;
-    /** Of a project, or of a deleted one; its name as it was then. */
+    /** The project, which may be deleted, and its name at that time. */
     project_id: string;
     project_name: string;
     origin: Origin;
-    /** Of a program. */
+    /** The key, if a program asked. */
     api_key_id: string | null;
-    /** Of whoever asked from the console; null where that is not known. */
+    /** The user, if somebody asked in the console; null if unknown. */
     user_id: string | null;
     client_reference_id: string | null;
     kind: 'async' | 'real_time';
@@ -78,15 +78,15 @@ export interface UsageTables {
   /** Of migration 0022, as `usage_daily` and `log_days`. */
   usage_hourly: Used;
   usage_daily: Used;
-  /** What the logs can be filtered by, and on which days: requests by key, status and error too. */
+  /** Sums by key, status and error, too, so that the logs know their filters for each day. */
   log_days: Rollup & {
-    /** Of zeros where there is none. */
+    /** A UUID of zeros if there is none. */
     api_key_id: string;
     status: 'completed' | 'failed' | 'cancelled';
-    /** Empty where there is none. */
+    /** Empty if there is none. */
     error_type: string;
   };
-  /** Of migration 0019: from when on a list of prices holds, until the next one does. */
+  /** Price lists (migration 0019); each is valid until the next one. */
   price_lists: { valid_from: Moment };
   /** Micro-USD per hour of audio, by `async`, `live` or a model. */
   prices: { valid_from: Moment; name: string; micros_per_hour: number };

@@ -4,7 +4,7 @@ import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** Tables of migration 0032. */
 export interface WebhookTables {
-  /** What a project's webhooks are signed with: one that does not expire, and those that were rolled, until they do. */
+  /** Signing secrets of a project's webhooks: the current one, and earlier ones until they expire. */
   webhook_secrets: {
     id: string;
     project_id: string;
@@ -13,16 +13,16 @@ export interface WebhookTables {
     shown_at: MaybeMoment;
     expires_at: MaybeMoment;
   };
-  /** What became of the webhook of a transcription, which it may outlive. */
+  /** Deliveries of transcriptions' webhooks. A delivery may outlive its transcription. */
   webhook_deliveries: {
     transcription_id: string;
     position: Generated<number>;
     project_id: string;
-    /** What is told of the transcription. */
+    /** The transcription's status in the webhook. */
     status: string;
-    /** For people: without query and credentials. */
+    /** The URL to show to people, without query and credentials. */
     address: string;
-    /** Address and header as they are needed to send it, sealed; null where its secret could not be read. */
+    /** The complete URL and header, sealed; null if the secret could not be read. */
     target: string | null;
     state: DeliveryState;
     tries: Generated<number>;
@@ -32,7 +32,7 @@ export interface WebhookTables {
     changed_at: Moment;
     next_try_at: MaybeMoment;
   };
-  /** Each try, written as it begins; how it ended is written with what follows from that. A run of a job makes one. */
+  /** Attempts, one per run of a job. A row is written when the attempt begins, and updated with its outcome. */
   webhook_tries: {
     job_id: number;
     run: number;
