@@ -109,7 +109,7 @@ export function renewSecret(dataDir: string): void {
   replaceFile(join(dataDir, SECRET_FILE), newSecret());
 }
 
-/** Forgets the secrets before. Call `reload` then. */
+/** Deletes the earlier secrets. Call `reload` afterwards. */
 export const forgetSecrets = (dataDir: string): void => rmSync(join(dataDir, SECRETS_BEFORE_FILE), { force: true });
 
 /** @throws StartError if one is too short, perhaps damaged by an editor: anybody could forge its signatures */

@@ -85,7 +85,8 @@ export async function* untilNextMark(bytes: ByteReader, size = Infinity): AsyncG
 }
 
 /**
- * Formats that hold no other recording's mark behind their header, so that a mark is a joined recording. So do videos.
+ * Formats whose own bytes hold no mark behind their header, so that a mark there begins a joined recording. Videos hold
+ * none either.
  */
 const SEARCHED = new Set<AudioFormat>(['matroska', 'asf', 'ac3', 'eac3', 'caf', 'ogg', 'wav', 'rf64', 'w64', 'aiff']);
 async function isSearched(bytes: ByteReader, format: AudioFormat): Promise<boolean> {
@@ -100,8 +101,8 @@ async function isSearched(bytes: ByteReader, format: AudioFormat): Promise<boole
 const SOUND: Partial<Record<AudioFormat, string>> = { matroska: '\x1F\x43\xB6\x75', ogg: 'OggS\0\0' };
 
 /**
- * Yields the bytes of a recording without a built-in decoder, up to the next recording if its format allows to find
- * that.
+ * Yields the bytes of a recording without a built-in decoder, up to the next recording if this can be found in its
+ * format, else to the end.
  */
 export async function* ownBytes(bytes: ByteReader, format: AudioFormat): AsyncGenerator<Uint8Array> {
   const canFindNext = await isSearched(bytes, format);

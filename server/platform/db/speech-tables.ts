@@ -173,10 +173,7 @@ export interface SpeechTables {
     /** Audio and cost reserved for the whole session; they count against limits while it runs. */
     reserved_ms: Generated<number>;
     reserved_micros: Generated<number>;
-    /**
-     * Of migration 0057: micro-USD per hour of audio that it was promised; -1 without a price, null of a version
-     * before.
-     */
+    /** Promised price (migration 0057), micro-USD per hour of audio; -1 without a price, null from older versions. */
     micros_per_hour: number | null;
   };
   /** Deleted projects, for the organization's reports. */
