@@ -1,19 +1,7 @@
 import { normalize } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import {
-  fasterChakra,
-  GLOBAL_STYLES,
-  globalStyles,
-  PRESET_FILE,
-  PROPERTIES_FILE,
-  STYLE_FILES,
-  SYSTEM_FILE,
-  withoutGlobalStyles,
-  withoutUnused,
-  withoutUnusedProperties,
-  wordsInUse,
-} from './scripts/chakra-preset.ts';
+import { GLOBAL_STYLES, globalStyles } from './scripts/global-styles.ts';
 
 /*
  * Few and large files: each costs a round trip or a place in the queue, and small ones compress worse. What these match goes
@@ -103,40 +91,13 @@ const pageFiles: Plugin = {
   },
 };
 
-/** Imports fetch nothing beside what they name: the page says what is needed before, and all styles are in one file. */
-const plainImports: Plugin = {
-  name: 'plain-imports',
-  apply: 'build',
-  enforce: 'pre',
-  load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined),
-};
-
-/** To the bundler, making a schema might do something else, too: it would keep those that no page uses. */
-const pureSchemas: Plugin = {
-  name: 'pure-schemas',
-  apply: 'build',
-  transform: {
-    filter: { id: /[\\/](?:contract|machines|src)[\\/].*\.tsx?$/, code: 'valibot' },
-    handler: (code) => code.replaceAll(/\bv\.(?!parse|safeParse|assert)[a-z]\w*\(/g, '/* @__PURE__ */ $&'),
-  },
-};
-
-/** Of Chakra's base preset what is in use, and its global styles in the stylesheet. */
-const leanChakra: Plugin = {
-  name: 'lean-chakra',
-  apply: 'build',
+/** Chakra's reset, variables and global styles in the stylesheet. Chakra would insert them when a page is drawn. */
+const chakraStylesheet: Plugin = {
+  name: 'chakra-stylesheet',
   enforce: 'pre',
   transform: {
-    filter: {
-      id: /(?:preset-base|system|preflight|global-css|memo|use-resolved-props|factory|utility|token-middleware)\.js$|is-valid-prop\/dist\/index\.mjs$|global\.css$/,
-    },
-    handler(code, id) {
-      const file = normalize(id);
-      if (file === PRESET_FILE) return withoutUnused(code, wordsInUse());
-      if (file === PROPERTIES_FILE) return withoutUnusedProperties(code, wordsInUse());
-      if (file === SYSTEM_FILE) return withoutGlobalStyles(code);
-      return file === GLOBAL_STYLES ? globalStyles() : (STYLE_FILES[file] ?? fasterChakra(file, code));
-    },
+    filter: { id: /global\.css$/ },
+    handler: (_code, id) => (normalize(id) === GLOBAL_STYLES ? globalStyles() : undefined),
   },
 };
 
@@ -150,12 +111,13 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 export default defineConfig({
-  plugins: [react(), pageFiles, plainImports, pureSchemas, leanChakra],
+  plugins: [react(), pageFiles, chakraStylesheet],
   // The server replaces it per answer, see server/app/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2022',
     manifest: true,
+    chunkSizeWarningLimit: 700,
     outDir: 'dist/web',
     emptyOutDir: true,
     // A worklet inlined as a data: URL would be refused by the content security policy.

@@ -18,7 +18,7 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build.mjs',
-  'scripts/chakra-preset.ts',
+  'scripts/global-styles.ts',
 ];
 /** Workers (`…-worker`) are files of their own, because a thread is started from a file. The others are programs, which a release has, too. */
 export const SERVER_ENTRIES = {

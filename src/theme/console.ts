@@ -21,7 +21,7 @@ import {
   textareaRecipe,
   tokens,
 } from '@chakra-ui/react/theme';
-import { baseConfig } from './base.ts';
+import { baseConfig, withStylesheet } from './base.ts';
 import { controls } from './controls.ts';
 import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
@@ -66,4 +66,4 @@ const consoleRecipes = defineConfig({
 /** Chakra's own tokens and palettes, beneath what the base says otherwise. */
 const palettes = defineConfig({ theme: { tokens, semanticTokens } });
 
-export const consoleSystem = createSystem(palettes, baseConfig, consoleRecipes, controls);
+export const consoleSystem = withStylesheet(createSystem(palettes, baseConfig, consoleRecipes, controls));
