@@ -104,7 +104,11 @@ function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onRecei
             <ReachableButton
               size="xs"
               variant="outline"
-              justifySelf="start"
+              maxWidth="full"
+              height="auto"
+              minHeight="8"
+              whiteSpace={{ base: 'normal', lg: 'nowrap' }}
+              textAlign="start"
               can={!isOpening}
               busy={isOpening}
               aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
