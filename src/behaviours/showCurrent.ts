@@ -21,6 +21,10 @@ export function showCurrent(element: HTMLElement): () => void {
   // The entries of another place come and go; the current one of this place moves.
   const moves = new MutationObserver(show);
   moves.observe(element, { subtree: true, childList: true, attributes: true, attributeFilter: ['aria-current'] });
-  show();
-  return () => moves.disconnect();
+  // With the frame that lays the page out anyway. At once, the first screen would be laid out twice.
+  const frame = requestAnimationFrame(show);
+  return () => {
+    cancelAnimationFrame(frame);
+    moves.disconnect();
+  };
 }

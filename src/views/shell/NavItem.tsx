@@ -1,37 +1,30 @@
-import { Box } from '@chakra-ui/react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Route } from '#machines/shared/route.ts';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { addressOf } from '../../locations.ts';
 import { usePreferences } from '../ui/state.ts';
-import { navRow } from './navRow.ts';
 
 type Props = {
   to: Route;
   icon?: ReactNode;
-  /** Whether it stands for everything below its address, too. */
+  /** Whether it is current on the screens below its own, too. */
   isBranch?: boolean;
   children: string;
 };
 
-/** A screen in the sidebar. */
+/** A link to a screen, in the list of {@link NavEntries}, which styles it. */
 export function NavItem({ to, icon, isBranch = false, children }: Props) {
   const preferences = usePreferences();
   return (
-    <Box as="li">
-      <ScreenLink
-        to={to}
-        isBranch={isBranch}
+    <li>
+      <Link
+        {...addressOf(to)}
+        activeOptions={{ exact: !isBranch, includeSearch: false }}
         onClick={() => preferences.send({ type: 'drawer.close.requested' })}
-        {...navRow}
-        pl={icon ? '3' : '10'}
       >
-        {icon ? (
-          <Box as="span" aria-hidden>
-            {icon}
-          </Box>
-        ) : null}
+        {icon}
         {children}
-      </ScreenLink>
-    </Box>
+      </Link>
+    </li>
   );
 }
