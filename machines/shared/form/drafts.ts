@@ -5,8 +5,8 @@ import type { FormAbout, FormValues } from './types.ts';
 
 const Meta = v.object({ keeps: v.array(v.string()) });
 /** Meta of a state that keeps the values of an ended form; `typedFor` is the form's id. */
-const StandsIn = v.object({ typedFor: v.string() });
-export type StandIn = v.InferOutput<typeof StandsIn>;
+const TypedFor = v.object({ typedFor: v.string() });
+export type StandIn = v.InferOutput<typeof TypedFor>;
 const Texts = v.record(v.string(), v.string());
 
 /** The changed values of one form's kept fields, with what the form is about. */
@@ -28,10 +28,10 @@ export function draftsUnder(actor: AnyActorRef): Draft[] {
     child ? draftsUnder(child) : [],
   );
   const [form, metas] = [snapshot.machine.id, snapshot.getMeta()];
-  const standIn = Object.values(metas).find((meta) => v.is(StandsIn, meta));
+  const keeper = Object.values(metas).find((meta) => v.is(TypedFor, meta));
   const typed = v.safeParse(Typed, snapshot.context);
-  if (v.is(StandsIn, standIn) && typed.success)
-    return [{ form: standIn.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
+  if (v.is(TypedFor, keeper) && typed.success)
+    return [{ form: keeper.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
   const [meta, filled] = [v.safeParse(Meta, metas[form]), v.safeParse(Filled, snapshot.context)];
   if (snapshot.status !== 'active' || !meta.success || !filled.success) return below;
   const { about, initial, values } = filled.output;

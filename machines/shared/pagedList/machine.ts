@@ -23,7 +23,7 @@ export type PagedListContext<Item> = {
   /** Kept during a retry of the first page, while there is nothing else to show. */
   failure: Failure | null;
   /**
-   * The row to focus: the first of a page that the person asked for, or a restored one; {@link ITSELF} for the list.
+   * The row to focus: the first of a page that the person asked for, or a restored one; {@link LIST_ITSELF} for the list.
    * Null once the view has focused it.
    */
   focusId: string | null;
@@ -47,7 +47,7 @@ type PagedListEvent<Item> =
   | { type: 'focus.placed' };
 
 /** The `focusId` of the list itself, if it has no row to focus. */
-export const ITSELF = '';
+export const LIST_ITSELF = '';
 
 /**
  * Makes a list of `Item`s, paged by cursor. The actor to provide is `fetchPage`. A failure keeps what is loaded, and
@@ -76,7 +76,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           items,
           nextCursor: page.nextCursor,
           failure: null,
-          focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null,
+          focusId: wasAsked ? (items[0]?.id ?? LIST_ITSELF) : null,
         };
       }),
       setFurtherPage: assign(({ context }, page: ListPage<Item>) => {
@@ -261,7 +261,7 @@ function putBack<Item extends { id: string }>(
 }
 
 /** The row at the place of `id`: itself, else the next, else the previous one; null in an empty list. */
-export function standIn<Item extends { id: string }>(
+export function rowAtPlaceOf<Item extends { id: string }>(
   { items, removed }: PagedListContext<Item>,
   id: string,
 ): string | null {
