@@ -58,13 +58,13 @@ export function createLineReader(layout: Layout = EVERYTHING): (record: Transcri
       count = 0;
     }
     const length = finalLength(record);
-    for (; count < length; count += 1) read(draft, tokenAt(record, count), layout, true, WORDS_MAX);
+    for (; count < length; count += 1) appendToken(draft, tokenAt(record, count), layout, true, WORDS_MAX);
     first = tokenAt(record, 0);
     last = tokenAt(record, count - 1);
     // The caller sees the last segment now, so the next token has to copy it.
     draft.open = null;
     const whole = { ...draft, segments: [...draft.segments] };
-    for (const token of record.pending) read(whole, token, layout, false, WORDS_MAX);
+    for (const token of record.pending) appendToken(whole, token, layout, false, WORDS_MAX);
     return whole.segments;
   };
 }
@@ -72,12 +72,12 @@ export function createLineReader(layout: Layout = EVERYTHING): (record: Transcri
 /** The segments of a complete list of tokens, without a limit of length. */
 export function segmentsOf(tokens: readonly Token[], option: RenderOption = 'everything'): readonly Segment[] {
   const draft = start();
-  for (const token of tokens) read(draft, token, { option, isSplit: true }, true, Infinity);
+  for (const token of tokens) appendToken(draft, token, { option, isSplit: true }, true, Infinity);
   return draft.segments;
 }
 
 /** Appends a token to the draft. */
-function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: boolean, wordsMax: number): void {
+function appendToken(draft: Draft, token: Token | undefined, layout: Layout, isFinal: boolean, wordsMax: number): void {
   if (!token || !isShown(token, layout.option)) return;
   if (token.boundary !== undefined) {
     draft.isEnded = true;
@@ -96,7 +96,7 @@ function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: b
   const open = !before
     ? begin(draft, token)
     : !goesOn && isFull(before, wordsMax)
-      ? turn(draft, before)
+      ? beginPart(draft, before)
       : reopen(draft, before);
   if (goesOn) open.words[open.words.length - 1] = { text: word.text + token.text, tokens: [...word.tokens, token] };
   else open.words.push({ text: token.text, tokens: [token] });
@@ -143,7 +143,7 @@ function begin(draft: Draft, token: Token): Open {
     before.speaker !== speaker ||
     before.language !== language ||
     before.isTranslation !== translates;
-  return put(draft, {
+  return push(draft, {
     key: draft.segments.length,
     kind,
     speaker,
@@ -158,8 +158,8 @@ function begin(draft: Draft, token: Token): Open {
 }
 
 /** Begins the next part of a segment that is full. */
-const turn = (draft: Draft, full: Segment): Open =>
-  put(draft, {
+const beginPart = (draft: Draft, full: Segment): Open =>
+  push(draft, {
     ...full,
     key: draft.segments.length,
     isOpening: false,
@@ -169,7 +169,7 @@ const turn = (draft: Draft, full: Segment): Open =>
     finalWords: 0,
   });
 
-function put(draft: Draft, open: Open): Open {
+function push(draft: Draft, open: Open): Open {
   draft.segments.push(open);
   draft.open = open;
   return open;
@@ -179,7 +179,7 @@ function put(draft: Draft, open: Open): Open {
 function reopen(draft: Draft, segment: Segment): Open {
   if (draft.open) return draft.open;
   draft.segments.pop();
-  return put(draft, { ...segment, words: [...segment.words] });
+  return push(draft, { ...segment, words: [...segment.words] });
 }
 
 function isFull({ words }: Segment, wordsMax: number): boolean {

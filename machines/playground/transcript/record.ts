@@ -49,7 +49,7 @@ export function append(record: TranscriptRecord, tokens: readonly Received[]): T
     open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS),
   );
   return {
-    ...noted(record, added),
+    ...withFlags(record, added),
     chunks: full > 0 ? [...record.chunks, ...closed] : record.chunks,
     tail: open.slice(full * CHUNK_TOKENS),
   };
@@ -62,7 +62,7 @@ export function receive(
 ): TranscriptRecord {
   const pending = tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
   return {
-    ...noted(
+    ...withFlags(
       append(
         record,
         tokens.filter((token) => token.is_final),
@@ -109,7 +109,7 @@ export function tokenAt({ chunks, tail }: TranscriptRecord, index: number): Toke
   return chunk ? chunk[index % CHUNK_TOKENS] : tail[index - chunks.length * CHUNK_TOKENS];
 }
 
-function noted(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
+function withFlags(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
   return {
     ...record,
     hasTranslations:

@@ -23,7 +23,7 @@ type TimedSegment = { segment: Segment; words: TimedWord[] };
 
 /** The captions of a transcript by time; a translation has the time of its original. */
 export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
-  const cues = timed(segmentsOf(tokens))
+  const cues = withTimes(segmentsOf(tokens))
     .filter(({ segment }) => isOnSide(segment, side))
     .flatMap(({ segment, words }) => cut(words).map((part) => toCue(part, segment.speaker)))
     .filter(({ lines }) => lines.length > 0)
@@ -35,7 +35,7 @@ export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
     .reduceRight<Cue[]>((lasting, cue) => {
       if (following && following.startMs > cue.startMs) later = following;
       following = cue;
-      lasting.push(linger(cue, later));
+      lasting.push(extended(cue, later));
       return lasting;
     }, [])
     .reverse();
@@ -49,14 +49,14 @@ function isOnSide({ isTranslation, words }: Segment, side: RenderOption): boolea
 }
 
 /** Adds times to words. A translation divides the time of the originals before it by word length. */
-function timed(segments: readonly Segment[]): TimedSegment[] {
+function withTimes(segments: readonly Segment[]): TimedSegment[] {
   let originals: Span | null = null;
   let afterTranslation = true;
   const out: TimedSegment[] = [];
   for (const segment of segments) {
     if (segment.kind !== 'speech') continue;
     if (segment.isTranslation) {
-      if (originals) out.push({ segment, words: spread(segment.words, originals) });
+      if (originals) out.push({ segment, words: divideTime(segment.words, originals) });
       afterTranslation = true;
       continue;
     }
@@ -76,7 +76,7 @@ function ownTimes({ text, tokens }: Word): TimedWord[] {
   return startMs === undefined || endMs === undefined ? [] : [{ text, startMs, endMs }];
 }
 
-function spread(words: readonly Word[], { startMs, endMs }: Span): TimedWord[] {
+function divideTime(words: readonly Word[], { startMs, endMs }: Span): TimedWord[] {
   const total = words.reduce((sum, { text }) => sum + text.length, 0);
   let done = 0;
   const at = (length: number) => Math.round(startMs + ((endMs - startMs) * length) / Math.max(1, total));
@@ -175,7 +175,7 @@ function toCue(words: readonly TimedWord[], speaker: string | null): Cue {
 }
 
 /** Extends a short caption to a second, as far as the next one allows. */
-function linger(cue: Cue, next: Cue | undefined): Cue {
+function extended(cue: Cue, next: Cue | undefined): Cue {
   const endMs = Math.min(Math.max(cue.endMs, cue.startMs + CUE_MIN_MS), next?.startMs ?? Infinity);
   return { ...cue, endMs: Math.max(endMs, cue.startMs + 1) };
 }
