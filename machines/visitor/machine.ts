@@ -61,7 +61,7 @@ const setupVisitor = setup({
   guards: {
     isAt: ({ context }, { screen }: { screen: VisitorScreen }) => context.route.screen === screen,
     /** Whether the person comes from an invitation that this page has not read, as after a reload. */
-    comesUnread: ({ context: { route, invited } }) =>
+    hasUnreadInvitation: ({ context: { route, invited } }) =>
       invitationIn(route) !== null && invitationIn(route) !== invited?.token,
     isNew: (_, { isNew }: { isNew: boolean }) => isNew,
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
@@ -119,7 +119,7 @@ export const visitorMachine = setupVisitor.createMachine({
       ],
       initial: 'deciding',
       states: {
-        deciding: { always: [{ guard: 'comesUnread', target: 'readingInvitation' }, { target: 'known' }] },
+        deciding: { always: [{ guard: 'hasUnreadInvitation', target: 'readingInvitation' }, { target: 'known' }] },
         readingInvitation: {
           invoke: {
             id: 'readInvitation',
