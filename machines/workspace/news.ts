@@ -6,7 +6,7 @@ import type { Route } from '../shared/route.ts';
 import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
-/** Why organizations and projects are gone, by UUID, if an event has told. */
+/** Why organizations and projects are gone, by UUID; only causes that an event told. */
 export type RemovalCauses = Readonly<Record<string, 'deleted' | 'removed'>>;
 
 /** The cause of a removal in an event; empty for other events. */
