@@ -49,6 +49,8 @@ const attemptOf = ({ attempt }: PaymentContext): string => {
   if (attempt === null) throw new Error('There is no attempt.');
   return attempt;
 };
+const attemptRef = (context: PaymentContext) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) });
+const wantedOf = ({ orgUuid, kind, amountMicros }: PaymentContext) => ({ orgUuid, kind, amountMicros });
 
 const setupPayment = setup({
   types: {} as {
@@ -120,8 +122,7 @@ const setupPayment = setup({
     clearFailure: assign({ failure: null }),
     forgetAttempt: sendTo('attemptMemory', ({ context }) => ({
       type: 'attempt.ended' as const,
-      orgUuid: context.orgUuid,
-      attempt: attemptOf(context),
+      ...attemptRef(context),
     })),
     notifyParent: notifyParent<PaymentNotice>(),
   },
@@ -190,12 +191,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'takeAttempt',
             src: 'takeAttempt',
-            input: ({ context: { orgUuid, kind, amountMicros, endedAttempt } }) => ({
-              orgUuid,
-              kind,
-              amountMicros,
-              endedAttempt,
-            }),
+            input: ({ context }) => ({ ...wantedOf(context), endedAttempt: context.endedAttempt }),
             onDone: { target: 'asking', actions: withOutput('setAttempt') },
             onError: { target: 'refused', actions: withEvent('setFailure') },
           },
@@ -204,12 +200,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'openPage',
             src: 'openPage',
-            input: ({ context }) => ({
-              orgUuid: context.orgUuid,
-              kind: context.kind,
-              amountMicros: context.amountMicros,
-              attempt: attemptOf(context),
-            }),
+            input: ({ context }) => ({ ...wantedOf(context), attempt: attemptOf(context) }),
             onDone: { target: 'leaving', actions: withOutput('setUrl') },
             onError: [
               { guard: withEvent('isEnded'), target: 'readingAttempt' },
@@ -222,7 +213,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'readAttempt',
             src: 'readAttempt',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
+            input: ({ context }) => attemptRef(context),
             onDone: [
               { guard: withOutput('isUnsuccessful'), target: 'naming', actions: 'setEndedAttempt' },
               { target: '#payment.following.deciding', actions: withOutput('setStatus') },
@@ -257,7 +248,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'readAttempt',
             src: 'readAttempt',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
+            input: ({ context }) => attemptRef(context),
             onDone: { target: 'deciding', actions: withOutput('setStatus') },
             onError: [
               { guard: withEvent('isGone'), target: '#payment.unknown' },
