@@ -26,7 +26,7 @@ describe('CON-01: every way past the leave guard', () => {
             ],
       'place.removed': [{ reason: 'Project Tapes was deleted.' }],
       'unsavedWork.removed': ({ context }) => context.unsavedWork.slice(0, 1).map(({ id }: { id: string }) => ({ id })),
-      'reload.requested': [{ isHeard: false }, { isHeard: true }],
+      'reload.requested': [{ hasTranscript: false }, { hasTranscript: true }],
       'departure.tried': [
         { from: playground, to: { screen: 'organization', orgUuid: 'o1' } },
         { from: playground, to: { ...playground, mode: 'async' } },

@@ -26,15 +26,15 @@ const WITHOUT_BALANCE: Own = {
 
 const WITH_BALANCE: Own = {
   tags: {
-    dialog: ['weighing', 'unweighed', 'owing', 'asking'].map((state) => `ready.deletion.${state}`),
-    weighing: ['ready.deletion.weighing'],
-    unweighed: ['ready.deletion.unweighed'],
+    dialog: ['readingBalance', 'balanceUnread', 'owing', 'asking'].map((state) => `ready.deletion.${state}`),
+    readingBalance: ['ready.deletion.readingBalance'],
+    balanceUnread: ['ready.deletion.balanceUnread'],
     owing: ['ready.deletion.owing'],
     forfeiting: ['ready.deletion.asking.forfeiting'],
   },
   ignored: {
     'Nothing has failed': ['retry.requested in loading', 'retry.requested at times in ready.source.{known, reading}'],
-    'The dialog is open already': 'deletion.requested in ready.deletion.{weighing, unweighed, owing}',
+    'The dialog is open already': 'deletion.requested in ready.deletion.{readingBalance, balanceUnread, owing}',
     'The form is dismissed itself, or there is no dialog':
       'deletion.dismissed in failed, loading, ready.deletion.{asking, closed, deleted, forbidden}',
   },
@@ -47,7 +47,7 @@ const WITH_BALANCE: Own = {
     ],
   },
   states: {
-    'ready.deletion.unweighed': ({ context }) => expect(context.unweighed).not.toBeNull(),
+    'ready.deletion.balanceUnread': ({ context }) => expect(context.balanceFailure).not.toBeNull(),
     'ready.deletion.owing': ({ context }) => expect(context.balanceMicros).toBe(OWED),
     'ready.deletion.asking.nothing': ({ context }) => expect(context.balanceMicros).toBe(0),
     'ready.deletion.asking.forfeiting': ({ context }) => expect(context.balanceMicros).toBe(LEFT),
@@ -133,10 +133,11 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     ).start();
     onTestFinished(() => void settings.stop());
     await waitFor(settings, (snapshot) => snapshot.matches('ready'));
-    const weighed = () => waitFor(settings, (snapshot) => snapshot.hasTag('dialog') && !snapshot.hasTag('weighing'));
+    const balanceRead = () =>
+      waitFor(settings, (snapshot) => snapshot.hasTag('dialog') && !snapshot.hasTag('readingBalance'));
     const open = () => {
       settings.send({ type: 'deletion.requested' });
-      return weighed();
+      return balanceRead();
     };
     const form = () => settings.getSnapshot().children.deletionForm;
     const submit = () => {
@@ -146,16 +147,16 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     /** What the dialog says by now. */
     const told = () => {
       const snapshot = settings.getSnapshot();
-      const { balanceMicros, hasMoved } = snapshot.context;
+      const { balanceMicros, hasBalanceChanged } = snapshot.context;
       return {
         balanceMicros,
-        hasMoved,
+        hasBalanceChanged,
         isForfeiting: snapshot.hasTag('forfeiting'),
         isOwing: snapshot.hasTag('owing'),
         typed: form()?.getSnapshot().context.values.typed,
       };
     };
-    return { settings, agreed, open, weighed, form, submit, told };
+    return { settings, agreed, open, balanceRead, form, submit, told };
   };
 
   it.each([
@@ -164,7 +165,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
   ])('of %d micro-USD just as much is said to be lost, which is shown: %s', async (balanceMicros, isForfeiting) => {
     const { settings, agreed, open, submit, told } = await ask([balanceMicros]);
     await open();
-    expect(told()).toEqual({ balanceMicros, isForfeiting, isOwing: false, hasMoved: false, typed: '' });
+    expect(told()).toEqual({ balanceMicros, isForfeiting, isOwing: false, hasBalanceChanged: false, typed: '' });
     submit();
     await waitFor(settings, (snapshot) => snapshot.hasTag('deleted'));
     expect(agreed).toEqual([String(balanceMicros)]);
@@ -177,7 +178,7 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
       balanceMicros: OWED,
       isForfeiting: false,
       isOwing: true,
-      hasMoved: false,
+      hasBalanceChanged: false,
       typed: undefined,
     });
     settings.send({ type: 'deletion.dismissed' });
@@ -190,19 +191,19 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     ['balance_positive', LEFT, { isForfeiting: true, isOwing: false, typed: '' }],
     ['balance_negative', OWED, { isForfeiting: false, isOwing: true, typed: undefined }],
   ])('a balance that is another one meanwhile is read, and asked about, again: %s', async (errorType, now, shown) => {
-    const { settings, agreed, open, weighed, submit, told } = await ask([0, now, now], [refused(errorType)]);
+    const { settings, agreed, open, balanceRead, submit, told } = await ask([0, now, now], [refused(errorType)]);
     await open();
     submit();
-    await waitFor(settings, (snapshot) => snapshot.hasTag('weighing'));
-    await weighed();
-    expect(told()).toEqual({ balanceMicros: now, hasMoved: true, ...shown });
+    await waitFor(settings, (snapshot) => snapshot.hasTag('readingBalance'));
+    await balanceRead();
+    expect(told()).toEqual({ balanceMicros: now, hasBalanceChanged: true, ...shown });
     expect([agreed, settings.getSnapshot().hasTag('deleted')]).toEqual([['0'], false]);
     // Opened anew, the dialog has nothing to tell of that.
     settings.send({ type: 'deletion.dismissed' });
     settings.getSnapshot().children.deletionForm?.send({ type: 'dismiss.requested' });
     await waitFor(settings, (snapshot) => !snapshot.hasTag('dialog'));
     await open();
-    expect(told().hasMoved).toBe(false);
+    expect(told().hasBalanceChanged).toBe(false);
   });
 
   it('PAY-11: a payment that is under way is told in the form, which stays as it is', async () => {
@@ -210,27 +211,27 @@ describe('ORG-06 PAY-18: what becomes of the balance of an organization that is 
     await open();
     submit();
     await expect.poll(() => form()?.getSnapshot().context.refusal?.errorType).toBe('payment_under_way');
-    expect(told()).toMatchObject({ isForfeiting: true, hasMoved: false, typed: 'Acme' });
+    expect(told()).toMatchObject({ isForfeiting: true, hasBalanceChanged: false, typed: 'Acme' });
   });
 
   it('a balance that could not be read is read again by Retry, whatever is read beside it; until then nothing is asked', async () => {
     const away = new CallError({ kind: 'HTTP', status: 503, message: 'Away.' });
-    const { settings, open, weighed, form, told } = await ask([away, LEFT]);
+    const { settings, open, balanceRead, form, told } = await ask([away, LEFT]);
     await open();
     settings.send({ type: 'screen.stale' });
     await waitFor(settings, ({ children }) => children.loadDetails === undefined);
     const { context } = settings.getSnapshot();
-    expect([form(), context.unweighed?.message, context.failure]).toEqual([undefined, 'Away.', null]);
+    expect([form(), context.balanceFailure?.message, context.failure]).toEqual([undefined, 'Away.', null]);
     settings.send({ type: 'retry.requested' });
-    await weighed();
+    await balanceRead();
     expect(told()).toMatchObject({ balanceMicros: LEFT, isForfeiting: true });
-    expect(settings.getSnapshot().context.unweighed).toBeNull();
+    expect(settings.getSnapshot().context.balanceFailure).toBeNull();
   });
 
   it('the dialog can be given up while the balance is read', async () => {
     const { settings, form } = await ask([LEFT]);
     settings.send({ type: 'deletion.requested' });
-    expect(settings.getSnapshot().hasTag('weighing')).toBe(true);
+    expect(settings.getSnapshot().hasTag('readingBalance')).toBe(true);
     settings.send({ type: 'deletion.dismissed' });
     expect([settings.getSnapshot().hasTag('dialog'), form()]).toEqual([false, undefined]);
   });

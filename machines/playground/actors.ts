@@ -2,11 +2,11 @@ import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import { promisePlaceholder } from '../shared/placeholder.ts';
 
-/** Where programs reach what the playground uses. */
+/** Base URLs for programs, shown in code. */
 export type Addresses = {
-  /** Of the speech API, without `/v1`. */
+  /** URL of the speech API, without `/v1`. */
   speech: string;
-  /** Of the live socket. */
+  /** URL of the live socket. */
   socket: string;
 };
 
@@ -18,16 +18,16 @@ export type PlaygroundData = {
   isLiveSupported: boolean;
   addresses: Addresses;
 };
-/** Loads what every part of the playground needs: GET /v1/models, the upload limit of the page settings, what the browser can. */
+/** Loads the models (GET /v1/models), the upload limit from the page settings, and the browser's abilities. */
 export const loadPlayground = promisePlaceholder<PlaygroundData>('loadPlayground');
 
 export type OpenedFile = {
   file: StoredFile;
-  /** An address that a player can load without credentials, for an hour. */
+  /** URL that a player can load without credentials; valid for an hour. */
   url: string;
 };
 /** GET /v1/files/{id} and /v1/files/{id}/url. */
 export const readFile = promisePlaceholder<OpenedFile, { fileId: string }>('readFile');
 
-/** Whether a file that the browser cannot play is a recording by its first bytes, so that the server may still read it; rejects where they cannot be read. */
+/** Whether a file that the browser cannot play looks like a recording by its first bytes; rejects if it cannot read. */
 export const probeRecording = promisePlaceholder<boolean, { url: string }>('probeRecording');

@@ -1,4 +1,4 @@
-// What something will cost, by the prices that the page was given (EST-01, EST-02). What it has cost is for the server to say.
+// Cost estimates from the page's price list (EST-01, EST-02). The server fixes the real cost.
 import type { Model } from '#contract/models.ts';
 import { costOfAudio } from '#contract/prices.ts';
 import type { PriceList } from '#contract/settings.ts';
@@ -6,7 +6,7 @@ import type { LiveContext } from './live/setup.ts';
 
 const MS_PER_SECOND = 1000;
 
-/** What a file of that length will cost in micro-USD; null where that is not known, or where it has no price. */
+/** Cost of a file of this length, micro-USD; null if the length is unknown or there is no price. */
 export const estimateOf = (
   prices: PriceList,
   model: Pick<Model, 'id' | 'aliased_model_id'> | null,
@@ -21,7 +21,7 @@ export const estimateOf = (
         audioMs: durationMs,
       });
 
-/** What the seconds of sound that a session has sent cost in micro-USD; null where it has no price. */
+/** Cost of the whole seconds of sound that a session has sent, micro-USD; null without a price. */
 export const costSoFar = (
   prices: PriceList,
   { modelId, tally: { soundMs } }: Pick<LiveContext, 'modelId' | 'tally'>,

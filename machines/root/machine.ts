@@ -1,5 +1,5 @@
-// Models the whole page: who is signed in, which screen shows, and everything that lives beneath.
-// Created once in src/main.tsx before the router loads; its outside actors are provided there.
+// Models the whole page: whether somebody is signed in, which part shows, and all actors below.
+// src/main.tsx creates it once, before the router loads, and provides its effects.
 import { and, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { fromOf, invitedEmail } from '../visitor/routes.ts';
 import { afterSignIn } from '../shared/wayBack.ts';
@@ -18,7 +18,7 @@ export const rootMachine = setupRoot.createMachine({
     signOutReason: null,
     invited: null,
   }),
-  // What charts anywhere may speak to has a name; see shared/appServices.ts.
+  // The app services have a `systemId`, by which any chart reaches them: see shared/appServices.ts.
   invoke: [
     { id: 'session', src: 'session', systemId: 'session' },
     { id: 'toasts', src: 'toasts', systemId: 'toasts' },
@@ -30,12 +30,12 @@ export const rootMachine = setupRoot.createMachine({
   ],
   on: {
     'navigate.requested': { actions: withEvent('navigate') },
-    // Inside, what would be lost is asked about first.
+    // The workspace asks about unsaved work first.
     'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
     'reload.confirmed': '.reloading',
-    // Whatever fails below without an answer of its own ends on the error screen, not in a dead page.
+    // An error that no chart below handles leads to the error screen, not to a dead page.
     'xstate.error.*': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
-    // The error screen has taken the place of all: nothing goes on behind it.
+    // The error screen has replaced all views, so everything below has to end.
     'view.failed': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
   },
   initial: 'running',
@@ -49,7 +49,7 @@ export const rootMachine = setupRoot.createMachine({
             signedOut: {
               on: {
                 'session.started': 'signedIn',
-                // Found to be over as the page was loaded.
+                // The stored session turned out to have ended when the page loaded.
                 'session.ended': { actions: withEvent('setSignOutReason') },
               },
             },
@@ -59,11 +59,11 @@ export const rootMachine = setupRoot.createMachine({
               exit: 'noteSignedOut',
               initial: 'fetching',
               on: {
-                // Another person, or the same one anew: nothing of before is kept.
+                // Another person signed in, or the same one again: start with a new workspace.
                 'session.started': { target: 'signedIn', reenter: true },
                 'session.ending': '.ending',
                 'session.ended': [
-                  // Who signed out on a visitor's screen goes on there.
+                  // Somebody who signed out on a visitor's screen stays there.
                   {
                     guard: and(['isVisiting', 'isSignOut']),
                     target: 'signedOut',
@@ -78,7 +78,7 @@ export const rootMachine = setupRoot.createMachine({
                       withEvent('emitEnd'),
                     ],
                   },
-                  // There is nobody to come back to where they were.
+                  // A deleted account cannot return to its screen.
                   {
                     guard: 'isDeletion',
                     target: 'signedOut',
@@ -99,7 +99,7 @@ export const rootMachine = setupRoot.createMachine({
                     src: 'fetchConsole',
                     onDone: 'open',
                   },
-                  // A workspace that starts later reads the memberships by itself.
+                  // The workspace reads the memberships when it starts.
                   on: {
                     'memberships.stale': {
                       guard: withEvent('leadsSomewhere'),
@@ -235,7 +235,7 @@ export const rootMachine = setupRoot.createMachine({
         },
       },
     },
-    // All beneath has ended, and nothing holds the page back; what was typed goes with it.
+    // The workspace and its leave guard have ended, so nothing blocks the reload; the drafts go along.
     reloading: {
       invoke: { id: 'reloadPage', src: 'reloadPage', input: ({ context: { left, route } }) => ({ left, route }) },
     },

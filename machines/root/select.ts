@@ -1,5 +1,5 @@
-// Typed ways from the root to the actors beneath it. What comes and goes is undefined while it is not there:
-// views read those with `useSelector(root, workspaceOf)`, so that they follow.
+// Typed access from the root to the actors below. Actors that come and go are undefined while they are gone: views
+// read them with `useSelector(root, workspaceOf)`, to render again when they change.
 import type { PlaygroundActor } from '../playground/machine.ts';
 import type { Route } from '../shared/route.ts';
 import type { SignInActor } from '../visitor/signIn/machine.ts';
@@ -29,18 +29,18 @@ export const partsOf = lasting('parts');
 
 export const workspaceOf = (root: RootSnapshot): WorkspaceActor | undefined => root.children.workspace;
 export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.children.signIn;
-/** The way to the identity provider beside the sign-in form. */
+/** Single sign-on beside the sign-in form. */
 export const singleSignOnOf = (root: RootSnapshot): SingleSignOnActor | undefined => root.children.singleSignOn;
 /** The public screens besides sign-in. */
 export const visitorOf = (root: RootSnapshot): VisitorActor | undefined => root.children.visitor;
 export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined =>
   workspace.children.playground;
 
-/** The organization that the console is about, with its projects. */
+/** The selected organization, with its projects. */
 export const currentMembership = ({ context }: WorkspaceSnapshot) =>
   membershipOf(context.memberships, context.selection.orgUuid);
-/** The project that the console is about. */
+/** The selected project. */
 export const currentProject = ({ context }: WorkspaceSnapshot) => projectOf(context.memberships, context.selection);
 
-/** Where `/` leads (NAV-01); null while loading and where there is no organization. */
+/** Where `/` leads (NAV-01); null while loading and without an organization. */
 export const homeOf = (workspace: WorkspaceSnapshot): Route | null => homeIn(workspace.context.memberships);

@@ -34,7 +34,7 @@ export type RootInput = {
   settings: PageSettings;
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
-  /** What was typed before the page was loaded anew. */
+  /** Drafts from before a reload. */
   left?: LeftDrafts | null;
 };
 
@@ -49,30 +49,30 @@ export type RootEvent =
   | NavigateRequested
   | ReloadConfirmed
   | { type: 'reload.requested' }
-  /** What no part of the page could take is not drawn any more. */
+  /** A rendering error that no part of the page caught. */
   | { type: 'view.failed' };
 
-/** How a session can end without its person. */
+/** Why a session ended, unless the person signed out here. */
 export type SignOutReason = Exclude<SessionEnded['reason'], 'signedOut'>;
 
 export const setupRoot = setup({
   types: {} as {
-    /** `left` outlives a session that ended by itself: what was typed then goes back to the same person. */
+    /** `left` outlives a session that ended by itself: the same person gets these drafts back. */
     context: RootInput & {
       route: Route;
       isSignedIn: boolean;
-      /** Where the session that is about to start leads; null while none is. */
+      /** Where to go once the session starts; null while none is about to start. */
       redirectTo: Navigate['to'] | null;
       failure: Failure | null;
       left: LeftDrafts | null;
-      /** Of the invitation that was read last: sign-in and sign-up begin with its address. */
+      /** The invitation read last; its address fills sign-in and sign-up. */
       invited: Invited | null;
-      /** Why the person is signed out, where they did not do so themselves here. */
+      /** Why the person is signed out, unless they signed out here. */
       signOutReason: SignOutReason | null;
     };
     input: RootInput;
     events: RootEvent;
-    /** `session.ended` and `workspace.recovered` let the router look again; on `signedOut` a `navigate` to sign-in comes with it. */
+    /** The router asks its guards again at `session.ended` and `workspace.recovered`. */
     emitted: Navigate | SessionEnded | WorkspaceRecovered;
     tags: 'signedIn';
     children: {
@@ -110,7 +110,7 @@ export const setupRoot = setup({
   },
   guards: {
     isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
-    // Who enters is between two parts.
+    // Somebody who has just signed in is between two parts.
     isSamePart: ({ context }, { route }: { route: Route }) =>
       context.redirectTo === null && partOf(context.route) === partOf(route),
     isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',

@@ -1,6 +1,6 @@
 import type { SignOutReason } from './setup.ts';
 
-/** Why somebody finds themselves at sign-in who did not sign out there. */
+/** Shown at sign-in to somebody whose session ended without their signing out here. */
 export const SIGN_OUT_REASONS: Readonly<Record<SignOutReason, string>> = {
   refused:
     'Your session has ended: it expired, or it was ended from another device or by a new password. Sign in again to go on where you were.',

@@ -1,4 +1,4 @@
-// Models whether someone is signed in on this device, and whose turn it is to renew the tokens (spec §4).
+// Models whether somebody is signed in on this device, and refreshes the tokens (spec §4).
 // Owned by the root, for as long as the page lives.
 import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
@@ -15,28 +15,31 @@ import {
 import { withEvent } from '../shared/withEvent.ts';
 
 type SessionStarted = { type: 'session.started' };
-/** `from` is the path of the page whose call was refused; null where no call was. `forbidden`: for want of rights, not of a session; `deleted`: with the account. */
+/**
+ * `from` is the path of the page whose call was refused; null if none was. `forbidden`: the person lacks a right;
+ * `elsewhere`: another tab ended it; `deleted`: the account was deleted.
+ */
 export type SessionEnded = {
   type: 'session.ended';
   reason: 'refused' | 'forbidden' | 'signedOut' | 'elsewhere' | 'deleted';
   from: string | null;
 };
-/** The person signs out: whatever is done in their name ends now, while its tokens are still good. */
+/** The person signs out: actors that use the session end now, while its tokens are still valid. */
 export type SessionEnding = { type: 'session.ending' };
 export type SessionNotice = SessionStarted | SessionEnded;
 
 export type SessionEvent =
   /** `now` in seconds since the epoch. */
   | { type: 'call.starting'; now: number }
-  /** `access` is the token that the refused call carried, `isForbidden` whether it was refused for want of rights (403). */
+  /** `access` is the token of the refused call; `isForbidden` marks a missing right (403). */
   | { type: 'call.refused'; access: string | null; from: string; isForbidden?: boolean }
   | { type: 'signIn.succeeded'; tokens: TokenPair }
   | { type: 'signOut.requested' }
-  /** With it the session is over: there is nothing to end at the server. */
+  /** The server has already ended the session with the account. */
   | { type: 'account.deleted' }
   | TokensChanged;
 
-/** With these the server says that a session is over. */
+/** Statuses that end a session. */
 const REFUSALS: readonly number[] = [401, 403];
 
 export const sessionMachine = setup({
@@ -57,7 +60,7 @@ export const sessionMachine = setup({
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
     isExpired: ({ context }, { now }: { now: number }) =>
       context.tokens !== null && now >= context.tokens.access_expires_at,
-    // A call that left before a renewal or another sign-in says nothing about the present tokens.
+    // Whether the refused call used the present tokens, not those before a refresh or another sign-in.
     isAboutPresent: ({ context }, { access }: { access: string | null }) =>
       access !== null && access === context.tokens?.access,
     isNewer: ({ context }, { tokens }: { tokens: TokenPair | null }) =>
@@ -70,7 +73,7 @@ export const sessionMachine = setup({
   actions: {
     keep: assign((_, { tokens }: { tokens: TokenPair | null }) => ({ tokens })),
     forget: assign({ tokens: null }),
-    // Not `sendTo`: in development builds it prints what it could not deliver, and this is a secret.
+    // Not `sendTo`, which in development builds prints undelivered events: these are secrets.
     save: ({ context, self }) => {
       const store = self.getSnapshot().children['tokenStore'];
       if (store?.getSnapshot().status === 'active')
@@ -180,7 +183,7 @@ export const sessionMachine = setup({
           tags: 'usable',
           on: { 'call.starting': { guard: withEvent('isExpired'), target: 'refreshing' } },
         },
-        // Not usable: calls that start meanwhile wait for the one renewal under way.
+        // Not usable: calls that start meanwhile wait for this refresh.
         refreshing: {
           invoke: {
             id: 'refreshTokens',
@@ -199,7 +202,7 @@ export const sessionMachine = setup({
         },
       },
     },
-    // Not usable: a call that starts now would meet the end of its token.
+    // Not usable: the token of a call that starts now would end before the answer.
     signingOut: {
       tags: 'signedIn',
       entry: { type: 'notifyParent', params: { type: 'session.ending' } },

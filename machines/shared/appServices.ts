@@ -7,19 +7,19 @@ type System = AnyActorRef['system'];
 /** Asks for another address. */
 export type NavigateRequested = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;
 
-/** Ends the session, unasked; what would be lost has been asked about. */
+/** Ends the session. The sender has already asked about unsaved work. */
 export type SignOutRequested = { type: 'signOut.requested' };
 
-/** The person's account is no more, and their session with it. */
+/** The person's account was deleted, and with it their session. */
 export type AccountDeleted = { type: 'account.deleted' };
 
-/** Has the page loaded anew; what would be lost with it has been asked about. */
+/** Reloads the page. The sender has already asked about unsaved work. */
 export type ReloadConfirmed = { type: 'reload.confirmed' };
 
-/** What any chart may send, wherever it is itself, to an actor that lives as long as the page. */
+/** Events that any chart may send to an app service: an actor that lives as long as the page. */
 export type AppEvent = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted | ReloadConfirmed;
 
-/** Which actor that lives as long as the page hears which event, by the name (`systemId`) that the root gives it. */
+/** The app service that receives each event, by the `systemId` that the root gives it. */
 export const APP_SERVICE_OF = {
   'toast.requested': 'toasts',
   'navigate.requested': 'navigation',
@@ -31,8 +31,8 @@ export const APP_SERVICE_OF = {
 export type AppService = (typeof APP_SERVICE_OF)[AppEvent['type']];
 
 /**
- * Undefined only for a chart that runs alone, in a system without any app service. Throws where others are there and
- * this one is not: then something is wrong with the page, and the event must not get lost.
+ * The app service `name`. Undefined for a chart that runs alone, in a system without app services. Throws if the system
+ * has other app services but not this one, because the event would be lost.
  */
 function appServiceIn(system: System, name: AppService): AnyActorRef | undefined {
   const found: AnyActorRef | undefined = system.get(name);
@@ -44,7 +44,7 @@ function appServiceIn(system: System, name: AppService): AnyActorRef | undefined
 /** The shape that `setup` infers an action's parameters from. */
 type SendToApp<Event> = (scope: unknown, event: Event) => void;
 
-/** An action that sends an event to the app service that it is for. `Event` is what the chart may send. */
+/** An action that sends an event to its app service. `Event` is what the chart may send. */
 export function sendToApp<Event extends AppEvent>(): SendToApp<Event> {
   const action = enqueueActions(({ enqueue, system }, event: Event) => {
     const service = appServiceIn(system, APP_SERVICE_OF[event.type]);
@@ -54,7 +54,7 @@ export function sendToApp<Event extends AppEvent>(): SendToApp<Event> {
   return action as unknown as SendToApp<Event>;
 }
 
-/** The same from outside of charts. `actor` is any of the page. */
+/** Sends an event to its app service from outside of charts. `actor` is any actor of the page. */
 export function sendToAppFrom(actor: { system: System }, event: AppEvent): void {
   appServiceIn(actor.system, APP_SERVICE_OF[event.type])?.send(event);
 }

@@ -1,18 +1,18 @@
 import type { ReachedLimit } from '#contract/errors.ts';
 
-/** What went wrong, as plain data fit for a context, the inspector and the screen. */
+/** Why a call failed, as plain data for contexts, the inspector and the screen. */
 export type Failure = {
-  /** Text for a person; server text is shown as text, never as markup. */
+  /** Shown to the person as plain text, never as markup; may come from the server. */
   message: string;
-  /** `HTTP` is an answer outside 200–299; the others are the client's own kinds (ERR-02). */
+  /** `HTTP` is an answer with a status outside 200–299; the others arise in the client (ERR-02). */
   kind: 'HTTP' | 'FETCH_ERROR' | 'TIMEOUT_ERROR' | 'PARSING_ERROR' | 'OTHER';
   status?: number;
-  /** The server's stable slug, where it sent one. */
+  /** The server's stable error code, if it sent one. */
   errorType?: string;
-  /** What of money or limits refused it. */
+  /** The limit or lack of funds that made the server refuse. */
   limit?: ReachedLimit;
   requestId?: string;
-  /** What the server found wrong, where it said so; `location` is a dotted path whose end names a field. */
+  /** Fields that the server refused; `location` is a dotted path that ends with the field's name. */
   problems?: readonly { location: string; message: string }[];
 };
 
@@ -28,17 +28,17 @@ export class CallError extends Error {
 
 const SERVER_ERROR = 500;
 
-/** Whether the server refused what the person asked for, in its own words: nothing that its operator has to hear of (CON-22). */
+/** Whether the server refused a request with a status below 500, which its operator need not hear of (CON-22). */
 export const isEveryday = ({ kind, status }: { kind?: Failure['kind']; status?: number }): boolean =>
   kind === 'HTTP' && status !== undefined && status < SERVER_ERROR;
 
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 
-/** Whether an error says that something is not there: what was to be removed is, whoever did it. */
+/** Whether a call failed with 404. A removal then counts as done: somebody else removed the thing. */
 export const isGone = (error: unknown): boolean => toFailure(error).status === NOT_FOUND;
 
-/** Whether the same call may succeed later: nothing answered, or the server was not able to. */
+/** Whether the same call may succeed later: after a network error, a timeout, a 429 or a 5xx. */
 export function mayPass(error: unknown): boolean {
   const { kind, status = 0 } = toFailure(error);
   return (
@@ -50,13 +50,13 @@ export function mayPass(error: unknown): boolean {
 
 const GENERIC_MESSAGE = 'Something went wrong.';
 
-/** The failure behind anything thrown; never throws itself (ERR-07). */
+/** The {@link Failure} of anything thrown; never throws itself (ERR-07). */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CallError) return error.failure;
   return { message: error instanceof Error && error.message ? error.message : GENERIC_MESSAGE, kind: 'OTHER' };
 }
 
-/** What an action assigns that keeps why an actor failed, as a {@link Failure}; given the actor's error event. */
+/** For `assign`: keeps the error of an actor's error event as `failure`. */
 export const failureOf = (_: unknown, { error }: { error: unknown }): { failure: Failure } => ({
   failure: toFailure(error),
 });

@@ -1,10 +1,10 @@
-/** What charts share that read something before they show it. */
+// States for charts that load something before they show it.
 import { UNREAD } from './unread.ts';
 import { withEvent } from './withEvent.ts';
 
 /**
- * The `invoke` of an actor `load`, whose input `request` makes from the context. A failure leads to the state `failed`; the
- * chart's action `setFailure` keeps it.
+ * Invokes the actor `load` with the input that `request` makes from the context. A failure leads to the state `failed`
+ * and to the chart's action `setFailure`.
  */
 export const reading = <const Load extends string, Context, Request, const Failed extends string, const Done>(
   load: Load,
@@ -20,7 +20,7 @@ export const reading = <const Load extends string, Context, Request, const Faile
     onError: { target: failed, actions: withEvent('setFailure') },
   }) as const;
 
-/** The states `loading` and `failed`, with Retry, of a chart that shows nothing before `load` has answered. */
+/** The states `loading` and `failed`, with Retry, of a chart that shows nothing until `load` has answered. */
 export const loadedStates = <const Load extends string, Context, Request, const Done>(
   load: Load,
   request: (context: Context) => Request,

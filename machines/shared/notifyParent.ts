@@ -4,8 +4,8 @@ import { sendParent, type EventObject } from 'xstate';
 type NotifyParent<Notice> = (scope: unknown, notice: Notice) => void;
 
 /**
- * An action that sends an event to the actor's parent: `sendParent`, typed. A test that runs the chart without a parent
- * provides another action in its place; else it fails, since the event would be lost.
+ * An action that sends an event to the actor's parent: a typed `sendParent`. It fails without a parent, so a test that
+ * runs the chart alone provides another action in its place.
  */
 export function notifyParent<Notice extends EventObject>(): NotifyParent<Notice> {
   const action = sendParent((_, notice: Notice) => notice);

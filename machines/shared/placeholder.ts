@@ -4,17 +4,17 @@ type Kind = 'promise' | 'callback';
 
 const kinds = new WeakMap<AnyActorLogic, Kind>();
 
-/** What kind of actor this stands for; undefined where the real one has been provided. */
+/** The kind of actor that a placeholder stands for; undefined for provided actors. */
 export const placeholderKind = (logic: AnyActorLogic): Kind | undefined => kinds.get(logic);
 
-/** Stands for a promise actor until the root provides the real one; rejects with the actor's own name. */
+/** Placeholder of a promise actor; rejects with the actor's name until a real one is provided. */
 export function promisePlaceholder<Output, Input extends NonReducibleUnknown = void>(name: string) {
   const logic = fromPromise<Output, Input>(() => Promise.reject(new Error(`Actor '${name}' is not provided.`)));
   kinds.set(logic, 'promise');
   return logic;
 }
 
-/** Stands for a callback actor (`Command`: what it receives) until the root provides the real one; throws its own name. */
+/** Placeholder of a callback actor that receives `Command`; throws the actor's name until a real one is provided. */
 export function callbackPlaceholder<Command extends EventObject, Input extends NonReducibleUnknown = void>(
   name: string,
 ) {

@@ -7,12 +7,12 @@ import type { SCREENS, ScreenName } from './screens.ts';
  */
 export type PlaygroundMode = 'async' | 'real-time';
 
-/** What of the playground the address tells besides; what is left out is as it is by itself. */
+/** Optional parameters of the playground's address; those left out have their defaults. */
 export type PlaygroundView = {
   panel?: 'settings' | 'history';
-  /** Originals, translations, or both. */
+  /** Shows originals, translations, or both. */
   show?: RenderOption;
-  /** Whether each stands on lines of its own. */
+  /** Whether originals and translations have separate lines. */
   lines?: boolean;
 };
 
@@ -23,23 +23,23 @@ type PublicRoute =
   | { screen: 'resendActivation' }
   | { screen: 'passwordRecovery' }
   | { screen: 'passwordReset'; token: string }
-  /** Where the identity provider sends people back to, with its query as it is. */
+  /** The identity provider sends people back here; `query` is unchanged. */
   | { screen: 'ssoCallback'; query: string }
   | { screen: 'invite'; token: string };
 
-/** The period that an address of usage or metrics asks for, as it stands there: days of UTC, and the length of the steps. */
+/** Parameters of usage and metrics, unchecked: days in UTC, and the length of a step. */
 export type UsageView = { start_date?: string; end_date?: string; period?: string };
 
-/** The days that an address of billing asks for, as they stand there. */
+/** Parameters of billing, unchecked: days in UTC. */
 export type DaysView = { start_date?: string; end_date?: string };
 
-/** What an address of billing reports asks for, as it stands there: a period, and lists with commas. */
+/** Parameters of billing reports, unchecked: a period, and comma-separated lists. */
 export type ReportsView = UsageView & { project_ids?: string; service_ids?: string };
 
-/** The page of a list that an address asks for, as it stands there. */
+/** Parameters of a paged list, unchecked. */
 export type TransactionsView = { offset?: string; limit?: string };
 
-/** Which requests an address of the logs asks for, as it stands there, and which one is open. */
+/** Parameters of the logs, unchecked: the filter, and the open request (`log`). */
 export type LogsView = {
   kind?: string;
   status?: string;
@@ -53,14 +53,14 @@ export type LogsView = {
   log?: string;
 };
 
-/** Which webhooks an address asks for, as it stands there, and which one is open. */
+/** Parameters of webhooks, unchecked: the filter, and the open webhook. */
 export type WebhooksView = { state?: string; webhook?: string };
 
-/** What the address of a screen tells besides its place. */
+/** Each screen's parameters besides its place. */
 type Parameters = {
-  /** For a new key, at once. */
+  /** Whether to open the form for a new key at once. */
   apiKeys: { asks?: true };
-  /** `attempt`: the payment, or the setup, that somebody comes back from. */
+  /** `attempt`: the payment or setup that the person returns from. */
   billingOverview: DaysView & { attempt?: string };
   paymentSetup: { attempt?: string };
   billingReports: ReportsView;
@@ -79,7 +79,7 @@ type Parameters = {
   };
 };
 
-/** A screen without its place: what short addresses stand for, in whatever organization and project come first. */
+/** A screen without its place. A short address opens it in the default organization and project. */
 export type Destination<Name extends ScreenName = ScreenName> = Name extends ScreenName
   ? { screen: Name } & (Name extends keyof Parameters ? Parameters[Name] : unknown)
   : never;
@@ -103,15 +103,15 @@ export type TransactionsRoute = PlacedRoute<'transactions'>;
 
 type ConsoleRoute = { screen: 'home' } | { screen: 'welcome' } | { screen: 'user'; poi?: string } | PlacedRoute;
 
-/** A short address that leads nowhere, for there is no organization or no project (NAV-04). */
+/** A short address of somebody without an organization or project (NAV-04). */
 type FailedRedirect = { screen: 'redirect'; into: Destination };
 
-/** An address that no screen has; where it begins with an organization, or a project, that is known. */
+/** An address without a screen, with the organization and project that it begins with, if any. */
 type NotFound = { screen: 'notFound' } & (object | { orgUuid: string } | { orgUuid: string; projectUuid: string });
 
 export type Route = PublicRoute | ConsoleRoute | FailedRedirect | NotFound;
 
-/** Whether a way between two routes stays on one screen of one place: only what stands behind it in the address changes. */
+/** Whether two routes show the same screen of the same place; their parameters may differ. */
 export function staysOn(from: Route, to: Route): boolean {
   const place = (route: Route) => [
     'orgUuid' in route ? route.orgUuid : null,
@@ -120,7 +120,7 @@ export function staysOn(from: Route, to: Route): boolean {
   return from.screen === to.screen && place(from).every((uuid, index) => uuid === place(to)[index]);
 }
 
-/** An intent that charts emit; the router adapter acts on it. `href` is a same-origin path kept from before sign-in. */
+/** A navigation that charts emit and the router does. `href` is a same-origin path kept from before sign-in. */
 export type Navigate = { type: 'navigate'; to: Route | { href: string }; replace?: boolean };
 
 /** Sent to the root when the router has loaded a location; charts only adopt it, they never navigate because of it. */

@@ -1,9 +1,9 @@
 import type { Action } from '#contract/roles.ts';
 
-/** Where a screen stands, and what a role has to be allowed for it to open (ORG-08). */
+/** Whether a screen belongs to an organization or a project, and the right that it needs (ORG-08). */
 type ScreenFacts = { of: 'organization' | 'project'; needs: Action };
 
-/** Every screen of an organization or a project. What else is known of one follows from this table by type: see `docs/architecture.md`. */
+/** Every screen of an organization or a project. Types derive other tables from this: see `docs/contributing.md`. */
 export const SCREENS = {
   organization: { of: 'organization', needs: 'organization.read' },
   members: { of: 'organization', needs: 'members.read' },

@@ -1,12 +1,12 @@
-// What could not be read and may be read again without asking anybody, as when the network is back.
+// Finds failed reads that can be repeated without asking, as when the network is back.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
 
-/** Meta of a state in which something could not be read, and whose `retry.requested` only reads it again. */
+/** Meta of a state after a failed read, whose `retry.requested` only reads again. */
 export const UNREAD = { isUnread: true } as const;
 const Unread = v.object({ isUnread: v.literal(true) });
 
-/** The actors beneath an actor that stand there with something they could not read. */
+/** The actors beneath `actor` that are in a state with {@link UNREAD}. */
 export function unreadUnder(actor: AnyActorRef): AnyActorRef[] {
   const snapshot: unknown = actor.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return [];

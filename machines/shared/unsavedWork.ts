@@ -2,25 +2,25 @@ import { fromCallback, type ActorRef, type EventObject, type Snapshot } from 'xs
 
 export type UnsavedKind = 'live' | 'upload' | 'form' | 'secret' | 'signingSecret';
 
-/** What would be lost, and with what: with the screen, or only with the session, as what no change of the screen touches. */
+/** `scope` says when the work is lost: when the screen changes, or only when the session ends. */
 export type UnsavedWork = { kind: UnsavedKind; scope: 'screen' | 'session' };
 
 /** The `systemId` of the leave guard. */
 export const LEAVE_GUARD = 'leaveGuard';
 
-/** Sent to a form with unsaved text: its place has gone, or is there again. `reason` is a sentence for people. */
+/** Tells a form with unsaved text that its place is gone or back. `reason` is a sentence for people. */
 export type PlaceEvent = { type: 'place.removed'; reason: string } | { type: 'place.back' };
 
-/** Why the place of the open screen is gone, as the guard knows it; null while it is there. */
-type KnowsPlace = { removalReason: string | null };
+/** The leave guard's context: why the open screen's place is gone; null while it is there. */
+type LeaveGuardContext = { removalReason: string | null };
 
 export type UnsavedWorkEvent =
   | { type: 'unsavedWork.added'; id: string; work: UnsavedWork }
   | { type: 'unsavedWork.removed'; id: string };
 
 /**
- * While it runs, the leave guard knows of unsaved work; without a leave guard nobody asks. A form of a screen is sent a
- * {@link PlaceEvent} when its place goes.
+ * Registers unsaved work with the leave guard while it runs; does nothing without a leave guard. Sends a form of a
+ * screen a {@link PlaceEvent} when its place goes or comes back.
  */
 export const unsavedWork = fromCallback<EventObject, UnsavedWork>(({ input, self, sendBack, system }) => {
   const notifyGuard = (event: UnsavedWorkEvent) => {
@@ -28,19 +28,19 @@ export const unsavedWork = fromCallback<EventObject, UnsavedWork>(({ input, self
     if (guard?.getSnapshot().status === 'active') guard.send(event);
   };
   notifyGuard({ type: 'unsavedWork.added', id: self.sessionId, work: input });
-  // A dialog that no change of the screen closes has nothing to do with its place.
-  const isOfPlace = input.kind === 'form' && input.scope === 'screen';
-  const stopHearing = isOfPlace ? hearOfPlace(system.get(LEAVE_GUARD), sendBack) : () => undefined;
+  // A dialog that stays when the screen changes does not depend on the screen's place.
+  const dependsOnPlace = input.kind === 'form' && input.scope === 'screen';
+  const unsubscribe = dependsOnPlace ? watchPlace(system.get(LEAVE_GUARD), sendBack) : () => undefined;
   return () => {
-    stopHearing();
+    unsubscribe();
     notifyGuard({ type: 'unsavedWork.removed', id: self.sessionId });
   };
 });
 
-type KnowingGuard = ActorRef<Snapshot<unknown> & { context: KnowsPlace }, UnsavedWorkEvent>;
+type LeaveGuardRef = ActorRef<Snapshot<unknown> & { context: LeaveGuardContext }, UnsavedWorkEvent>;
 
-/** Passes on what the guard knows of the place, and what it hears later; the answer ends that. */
-function hearOfPlace(guard: KnowingGuard | undefined, sendBack: (event: PlaceEvent) => void): () => void {
+/** Sends the guard's present and later news of the place. Returns a function that stops this. */
+function watchPlace(guard: LeaveGuardRef | undefined, sendBack: (event: PlaceEvent) => void): () => void {
   let known: string | null = null;
   const pass = (removalReason: string | null) => {
     if (removalReason === known) return;

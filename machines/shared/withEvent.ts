@@ -4,7 +4,7 @@ export const withEvent = <const Type extends string>(type: Type) => ({
   params: <Given>({ event }: { event: Given }): Given => event,
 });
 
-/** The same, whose parameters are what the actor that is done has put out. */
+/** An action or a guard `type` whose parameters are the output of the actor that is done. */
 export const withOutput = <const Type extends string>(type: Type) => ({
   type,
   params: <Output>({ event }: { event: { output: Output } }): Output => event.output,

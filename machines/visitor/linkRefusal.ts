@@ -1,6 +1,6 @@
 import type { Failure } from '../shared/failure.ts';
 
-/** Why a link of an e-mail is of no use. */
+/** Why a link from an e-mail does not work. */
 export type LinkRefusal = 'used' | 'expired' | 'unknown';
 
 const REFUSALS: Record<string, LinkRefusal> = {
@@ -9,5 +9,5 @@ const REFUSALS: Record<string, LinkRefusal> = {
   token_not_found: 'unknown',
 };
 
-/** What a failure says about the link; null where it is about something else. */
+/** Why the link does not work; null if the failure has another cause. */
 export const refusalOf = (failure: Failure | null): LinkRefusal | null => REFUSALS[failure?.errorType ?? ''] ?? null;

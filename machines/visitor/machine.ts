@@ -1,5 +1,5 @@
-// Models the public screens besides sign-in: one state per screen, its flow for as long as the address stays with it.
-// Owned by the root, fetched when such a screen opens first; its output is a session and where it leads.
+// Models the public screens besides sign-in: one state per screen, with its flow as an actor.
+// Owned by the root, fetched when one of them first opens. Its output starts a session and says where it leads.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import { emailLinkMachine } from './emailLink/machine.ts';
@@ -25,10 +25,9 @@ import {
 } from './routes.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
-/** What the visitor tells its parent. */
 export type VisitorNotice = InviteNotice;
 
-/** Tokens to start a session with; null where a flow ended without any, and its screen is to begin anew. */
+/** Tokens to start a session with; null if a flow ended without them and its screen has to begin again. */
 type VisitorOutput = { tokens: TokenPair | null; to: Navigate['to'] };
 
 type Ended = { tokens: TokenPair | null; from: string | null };
@@ -61,8 +60,8 @@ const setupVisitor = setup({
   },
   guards: {
     isAt: ({ context }, { screen }: { screen: VisitorScreen }) => context.route.screen === screen,
-    /** Who comes from an invitation that this page has not read, as after a reload. */
-    comesUnread: ({ context: { route, invited } }) =>
+    /** Whether the person comes from an invitation that this page has not read, as after a reload. */
+    hasUnreadInvitation: ({ context: { route, invited } }) =>
       invitationIn(route) !== null && invitationIn(route) !== invited?.token,
     isNew: (_, { isNew }: { isNew: boolean }) => isNew,
     isSameVisit: ({ context }, { route }: { route: Route }) => isSameVisit(context.route, route),
@@ -120,7 +119,7 @@ export const visitorMachine = setupVisitor.createMachine({
       ],
       initial: 'deciding',
       states: {
-        deciding: { always: [{ guard: 'comesUnread', target: 'readingInvitation' }, { target: 'known' }] },
+        deciding: { always: [{ guard: 'hasUnreadInvitation', target: 'readingInvitation' }, { target: 'known' }] },
         readingInvitation: {
           invoke: {
             id: 'readInvitation',
@@ -147,7 +146,7 @@ export const visitorMachine = setupVisitor.createMachine({
                 withOutput('suggestEmail'),
               ],
             },
-            // The field stays empty. What is wrong with the invitation is said on its own screen, where this one leads.
+            // The field stays empty. The invitation's own screen, where sign-up leads, shows what is wrong with it.
             onError: 'known',
           },
         },

@@ -1,16 +1,16 @@
-// Which screens a person may open, in which place: the one rule for sidebar, palette and addresses.
+// Which screens a person may open in a place: one rule for sidebar, palette and addresses.
 import { may, type Role } from '#contract/roles.ts';
 import type { Route } from '../shared/route.ts';
 import { isScreen, SCREENS, type ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 import type { WorkspaceContext } from './context.ts';
 
-/** Whether a role opens a screen. */
+/** Whether a role may open a screen. */
 export const opens = (role: Role, screen: ScreenName): boolean => may(role, SCREENS[screen].needs);
 
 type Known = Pick<WorkspaceContext, 'memberships'>;
 
-/** Whether organization and project of a route are there. */
+/** Whether the person has the route's organization and project. */
 function isThere({ memberships }: Known, route: Route): boolean {
   const named = namedBy(route);
   if (named.projectUuid !== null) return projectOf(memberships, named) !== undefined;
@@ -22,17 +22,17 @@ const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): bo
   return role !== undefined && opens(role, screen);
 };
 
-/** The screen that a route opens; null for those of no organization, for what is not there, and for what the role may not. */
+/** The screen that a route opens; null if it has no organization, or the place is missing, or the role may not. */
 export const openedBy = (known: Known, route: Route): ScreenName | null =>
   isScreen(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
 
-/** Whether a route leads to something that is there and that the person's role may not open (ORG-08). */
+/** Whether the route's place exists, but the person's role may not open its screen (ORG-08). */
 export const isForbidden = (known: Known, route: Route): boolean =>
   isScreen(route.screen) && isThere(known, route) && !isAllowed(known, route, route.screen);
 
 /**
- * Whether the place of the open screen went while the screen was open, and the person has stayed: the console is about it
- * still. What is on such a screen is theirs until they leave it.
+ * Whether the place of the open screen is gone, and the person has stayed there: it is still selected. They keep what
+ * is on the screen until they leave it.
  */
 export function isOnRemovedPlace({
   memberships,
@@ -47,7 +47,7 @@ export function isOnRemovedPlace({
   );
 }
 
-/** Whether two routes open the same screen of the same organization and project: its actor stays. */
+/** Whether two routes open the same screen of the same place, so that its actor stays. */
 export function isSameScreen(known: Known, one: Route, other: Route): boolean {
   if (one.screen === 'user' || one.screen === 'welcome') return other.screen === one.screen;
   const [before, after] = [namedBy(one), namedBy(other)];
@@ -59,7 +59,7 @@ export function isSameScreen(known: Known, one: Route, other: Route): boolean {
   );
 }
 
-/** Who is at the open screen of an organization, in which role; only asked for where a route names it. */
+/** The person and their role in the open screen's organization. @throws if they do not have that organization */
 export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'route' | 'memberships' | 'user'>): {
   orgUuid: string;
   userUuid: string;
@@ -67,11 +67,11 @@ export function personAt({ route, memberships, user }: Pick<WorkspaceContext, 'r
 } {
   const { orgUuid } = namedBy(route);
   const membership = membershipOf(memberships, orgUuid);
-  if (!membership) throw new Error('The screen belongs to no organization of the person.');
+  if (!membership) throw new Error("The person does not have the screen's organization.");
   return { orgUuid: membership.organization.uuid, userUuid: user.uuid, role: membership.role };
 }
 
-/** The organization and project that the open screen belongs to; only asked for where a route names them. */
+/** The open screen's organization and project; empty strings for those that the route does not name. */
 export function placeOf({ route }: Pick<WorkspaceContext, 'route'>): { orgUuid: string; projectUuid: string } {
   const { orgUuid, projectUuid } = namedBy(route);
   return { orgUuid: orgUuid ?? '', projectUuid: projectUuid ?? '' };

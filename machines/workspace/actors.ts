@@ -8,23 +8,23 @@ export type WorkspaceData = {
   /** The last project of each organization, by organization UUID (SEL-02). */
   remembered: Record<string, string>;
 };
-/** GET /user/ and /user/organizations/, and what is remembered on this device; rejects in the words of `texts.ts`. */
+/** GET /user/ and /user/organizations/, and this device's remembered projects; rejects with texts of `texts.ts`. */
 export const loadWorkspace = promisePlaceholder<WorkspaceData>('loadWorkspace');
 
 /**
- * What this page does itself to an organization or project: it says so where it does. `userUuid` is whom it does it to: that member;
- * null where it is the organization or project as a whole.
+ * A change that this page made itself to an organization or project, and has already reported. `userUuid` is the
+ * changed member; null if the change is to the organization or project itself.
  */
 export type OwnChange = { uuid: string; how: 'changed' | 'removed'; userUuid: string | null };
 
 export type MembershipsRead = {
   memberships: Membership[];
-  /** Done since they were read last, or being done. */
+  /** Changes made or under way since the last read. */
   own: readonly OwnChange[];
 };
 /** GET /user/organizations/ again. */
 export const loadMemberships = promisePlaceholder<MembershipsRead>('loadMemberships');
 
 export type ProjectSelected = { type: 'project.selected'; orgUuid: string; projectUuid: string };
-/** Remembers the project of each organization that it is told of. */
+/** Remembers the last project of each organization. */
 export const projectMemory = callbackPlaceholder<ProjectSelected>('projectMemory');

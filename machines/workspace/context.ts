@@ -1,4 +1,4 @@
-// What a workspace knows; apart from its chart, since the charts of its screens start from it.
+// The workspace's context, separate from its chart because the charts of screens use it too.
 import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { SavedPlayground } from '../playground/types.ts';
@@ -12,41 +12,41 @@ export type WorkspaceInput = {
   route: Route;
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
-  /** What somebody had typed when their session ended; given back to the same person only. */
+  /** Drafts from a session that ended; only the same person gets them back. */
   left?: LeftDrafts | null;
 };
 
 export type WorkspaceContext = WorkspaceInput & {
-  /** What this person had typed, for the first screen that opens. */
+  /** This person's drafts, for the first screen that opens. */
   drafts: readonly Draft[];
   user: User;
   memberships: readonly Membership[];
   remembered: Readonly<Record<string, string>>;
   selection: Selection;
-  /** What the last playground left behind, for when one comes back to its project (CON-02). */
+  /** State of the last playground, restored on return to its project (CON-02). */
   savedPlayground: ({ projectUuid: string } & SavedPlayground) | null;
-  /** Why things are gone, as was told since the memberships were read. */
+  /** Why places are gone, from events since the memberships were read. */
   removalCauses: RemovalCauses;
   diff: MembershipDiff;
-  /** Where success leads, once the memberships know of it. */
+  /** Where to go once the memberships contain what was created. */
   created: Route | null;
-  /** Why the place of the open screen is gone, a sentence; null while it is there. */
+  /** Why the open screen's place is gone, a sentence; null while it is there. */
   removalReason: string | null;
   failure: Failure | null;
 };
 
-/** What the memberships that were read last have changed. */
+/** The changes that the latest memberships brought. */
 export type MembershipDiff = {
-  /** Sentences; empty where nothing has changed that is not said elsewhere. */
+  /** Sentences about changes that nothing else reports; may be empty. */
   message: string;
   isPlaceRemoved: boolean;
-  /** Why the place is gone, a sentence; null where it is not, or the page leads on itself. */
+  /** Why the place is gone, a sentence; null if it is not, or this page removed it. */
   removalReason: string | null;
-  /** Where to go from there; null where the place is not lost, or the page leads on itself. */
+  /** Where to go then; null if the place is there, or this page removed it. */
   fallback: Route | null;
-  /** Another role in the organization of the address. */
+  /** Whether the role in the address's organization has changed. */
   hasOtherRole: boolean;
 };
 
-/** From a screen that changed what the memberships hold: they are read again, and then `route` opens, if there is one. */
+/** A screen has changed the memberships: they are read again, and then `route` opens, if it is not null. */
 export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };

@@ -1,4 +1,4 @@
-// The two dialogs of the workspace: what they ask, what they check, what they send.
+// The forms of the workspace's two dialogs.
 import {
   OrganizationCreate,
   ProjectCreate,

@@ -1,4 +1,4 @@
-// Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
+// Models the console of a signed-in person: memberships, the selected organization and project, and the open screen.
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
@@ -27,7 +27,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     removalReason: null,
     failure: null,
   }),
-  // Also while nothing could be read.
+  // Also while loading has failed, to retry when the network is back.
   invoke: { id: 'connection', src: 'connection' },
   initial: 'loading',
   on: {
@@ -44,7 +44,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
         onDone: { target: 'ready', actions: withOutput('setData') },
         onError: { target: 'failed', actions: withEvent('setFailure') },
       },
-      // Joined by an invitation meanwhile: what was asked for before may not tell of it.
+      // The person has joined by an invitation, which the answer under way may not contain.
       on: {
         'memberships.stale': {
           guard: withEvent('leadsSomewhere'),
@@ -77,7 +77,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       invoke: {
         id: 'loadWorkspace',
         src: 'loadWorkspace',
-        // An address that leads on by what is known was opened before anything was.
+        // Redirects that depend on the memberships were decided without them: the router decides again.
         onDone: {
           target: 'ready',
           actions: [withOutput('setData'), { type: 'notifyParent', params: { type: 'workspace.recovered' } }],
@@ -102,7 +102,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
       invoke: [
         { id: 'projectMemory', src: 'projectMemory' },
         { id: 'palette', src: 'palette' },
-        // Unsaved work finds it by its name.
+        // Unsaved work finds it by its `systemId`.
         { id: 'leaveGuard', src: 'leaveGuard', systemId: LEAVE_GUARD },
         { id: 'events', src: 'events' },
       ],

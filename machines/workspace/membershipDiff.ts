@@ -1,4 +1,3 @@
-// What it means for the open screen that the memberships have been read again.
 import type { MembershipsRead } from './actors.ts';
 import type { MembershipDiff, WorkspaceContext } from './context.ts';
 import { fallbackOf, isPlaceRemoved, isRemovedHere, newsOf, removalReasonOf } from './news.ts';
@@ -12,18 +11,18 @@ export const NO_CHANGE: MembershipDiff = {
   hasOtherRole: false,
 };
 
-/** What another reading of the memberships has changed for who sees the open screen. */
+/** Compares newly read memberships with the known ones, for the person and the open screen. */
 export function membershipDiff(
   { route, memberships: before, removalCauses, user }: WorkspaceContext,
   { memberships: after, own }: MembershipsRead,
 ): MembershipDiff {
   const { orgUuid, projectUuid } = namedBy(route);
   const isRemoved = isPlaceRemoved(route, before, after);
-  const doings = { own, userUuid: user.uuid };
-  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && isRemovedHere(doings, uuid));
+  const ownChanges = { own, userUuid: user.uuid };
+  const isOwn = [orgUuid, projectUuid].some((uuid) => uuid !== null && isRemovedHere(ownChanges, uuid));
   const [was, is] = [membershipOf(before, orgUuid)?.role, membershipOf(after, orgUuid)?.role];
   return {
-    message: newsOf({ memberships: before, removalCauses }, { memberships: after, ...doings }).join(' '),
+    message: newsOf({ memberships: before, removalCauses }, { memberships: after, ...ownChanges }).join(' '),
     isPlaceRemoved: isRemoved,
     removalReason:
       isRemoved && !isOwn

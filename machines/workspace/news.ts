@@ -1,4 +1,4 @@
-// What a person is told when their memberships have changed elsewhere, and where that leads.
+// Texts about memberships that somebody else has changed, and where to go from a lost place.
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { ROLE_NAMES } from '../shared/roleNames.ts';
@@ -6,10 +6,10 @@ import type { Route } from '../shared/route.ts';
 import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
-/** Why something is no longer there, by its UUID, as far as it was told. */
+/** Why organizations and projects are gone, by UUID; only causes that an event told. */
 export type RemovalCauses = Readonly<Record<string, 'deleted' | 'removed'>>;
 
-/** What an event says of why something is gone. */
+/** The cause of a removal in an event; empty for other events. */
 export function removalCauseIn(event: ConsoleEvent): RemovalCauses {
   if (event.type === 'organization.deleted') return { [event.organization_uuid]: 'deleted' };
   if (event.type === 'membership.removed') return { [event.organization_uuid]: 'removed' };
@@ -21,25 +21,28 @@ export function removalCauseIn(event: ConsoleEvent): RemovalCauses {
 type Before = { memberships: readonly Membership[]; removalCauses: RemovalCauses };
 /** `userUuid` is the person's own. */
 type After = { memberships: readonly Membership[]; own: readonly OwnChange[]; userUuid: string };
-type Doings = Pick<After, 'own' | 'userUuid'>;
+type OwnChanges = Pick<After, 'own' | 'userUuid'>;
 
-const isRenamedHere = ({ own }: Doings, of: string): boolean =>
+const isRenamedHere = ({ own }: OwnChanges, of: string): boolean =>
   own.some(({ uuid, how, userUuid }) => uuid === of && how === 'changed' && userUuid === null);
-const hasOwnRole = ({ own, userUuid }: Doings, of: string): boolean =>
+const hasOwnRole = ({ own, userUuid }: OwnChanges, of: string): boolean =>
   own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
-/** Whether this page has deleted it, or led the person out of it. */
-export const isRemovedHere = ({ own, userUuid }: Doings, of: string): boolean =>
+/** Whether this page has deleted the organization or project `of`, or removed the person from it. */
+export const isRemovedHere = ({ own, userUuid }: OwnChanges, of: string): boolean =>
   own.some(
     (change) =>
       change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid),
   );
 
-/** What has changed, in sentences. What came anew shows by itself. None begins with a name: its script would turn the whole sentence. */
+/**
+ * Sentences about changes and losses; new places show by themselves. No sentence begins with a name, because a name in
+ * a right-to-left script would reverse the whole sentence.
+ */
 export function newsOf(before: Before, after: After): string[] {
   return before.memberships.flatMap((membership) => newsOfOne(membership, before.removalCauses, after));
 }
 
-/** Why the place of a route is gone, in a sentence; null where it is there, or nobody knew it. */
+/** Why the route's place is gone, a sentence; null if it is there, or was not there before. */
 export function removalReasonOf(route: Route, before: Before, after: Pick<After, 'memberships'>): string | null {
   const named = namedBy(route);
   const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
@@ -73,7 +76,7 @@ function newsOfOne(
         ? []
         : [`Project ${project.name} is now called ${left.name}.`];
     if (isRemovedHere(after, project.uuid)) return [];
-    // With another role come other projects.
+    // Another role has other projects, which is no news.
     return now.role !== role && removalCauses[project.uuid] === undefined
       ? []
       : [projectGone(project.name, removalCauses[project.uuid])];
@@ -91,7 +94,7 @@ function projectGone(name: string, cause: RemovalCauses[string] | undefined): st
   return cause === 'deleted' ? `Project ${name} was deleted.` : `You were removed from project ${name}.`;
 }
 
-/** Whether the organization or project that an address names was there and is not any more. */
+/** Whether the route's organization or project was there before and is gone. */
 export function isPlaceRemoved(route: Route, before: readonly Membership[], after: readonly Membership[]): boolean {
   const named = namedBy(route);
   if (named.projectUuid !== null)
@@ -99,7 +102,7 @@ export function isPlaceRemoved(route: Route, before: readonly Membership[], afte
   return membershipOf(before, named.orgUuid) !== undefined && membershipOf(after, named.orgUuid) === undefined;
 }
 
-/** Where to go from a place that is lost: to its organization, else to the first one. */
+/** Where to go from a lost place: to its organization, else to the first one. */
 export function fallbackOf(route: Route, memberships: readonly Membership[]): Route {
   const organization = (membershipOf(memberships, namedBy(route).orgUuid) ?? memberships[0])?.organization;
   return organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };

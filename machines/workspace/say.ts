@@ -1,22 +1,22 @@
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { toFailure } from '../shared/failure.ts';
 
-/** An action of a chart with `sendToApp`: what has come about. */
-export const success = (text: string) => ({ type: 'sendToApp', params: done(text) }) as const;
+/** An action with a success toast, for charts with the action `sendToApp`. */
+export const success = (text: string) => ({ type: 'sendToApp', params: successToast(text) }) as const;
 
-/** The same, as an event for the app. */
-export const done = (text: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text });
+/** A success toast, as an event. */
+export const successToast = (text: string): ToastRequested => ({ type: 'toast.requested', kind: 'success', text });
 
-/** What did not come about, and why: `text` is a sentence, which that of the failure follows. */
-export const because = (text: string, error: unknown): ToastRequested => ({
+/** An error toast, as an event: the sentence `text`, then the failure's message. */
+export const failureToast = (text: string, error: unknown): ToastRequested => ({
   type: 'toast.requested',
   kind: 'error',
   text: `${text} ${toFailure(error).message}`,
 });
 
-/** {@link because}, as an action of a chart with `sendToApp`, where an actor has failed. */
+/** An action with the toast of {@link failureToast}, for an actor's error event. */
 export const failure = (text: string) =>
   ({
     type: 'sendToApp',
-    params: ({ event: { error } }: { event: { error: unknown } }) => because(text, error),
+    params: ({ event: { error } }: { event: { error: unknown } }) => failureToast(text, error),
   }) as const;

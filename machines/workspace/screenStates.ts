@@ -1,4 +1,4 @@
-// The screen of a loaded workspace, made from the table of screens.
+// The region `screen` of a loaded workspace, made from the table of screens.
 import type { RouteChanged } from '../shared/route.ts';
 import { withEvent } from '../shared/withEvent.ts';
 import type { WorkspaceContext } from './context.ts';
@@ -6,12 +6,12 @@ import type { PushReceived } from './events/machine.ts';
 import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from './screens.ts';
 import { setupWorkspace } from './setup.ts';
 
-/** Each screen with a chart is a state that has its name, as has its actor. */
+/** The state of a screen with a chart. State and actor have the screen's name. */
 function screenState(name: ChartedScreen) {
   const { input, ...row } = SCREEN_CHARTS[name];
   const subject = 'shows' in row ? row.shows : undefined;
   return setupWorkspace.createStateConfig({
-    // The input fits the chart: both stand in one row, which types alone cannot follow over all names.
+    // Input and chart are of the same row, so they fit; types cannot express this for all names.
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
       ...('isOfRole' in row
@@ -43,7 +43,7 @@ function screenState(name: ChartedScreen) {
   });
 }
 
-/** One actor for the screen that shows, if it has one; it lives as long as the address stays with it. */
+/** Invokes the actor of the open screen, if it has one, for as long as the address stays on that screen. */
 export const screen = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
@@ -51,7 +51,6 @@ export const screen = setupWorkspace.createStateConfig({
       { guard: withEvent('isSameScreen') },
       { target: '.deciding', actions: ['clearDrafts', withEvent('adoptRoute')] },
     ],
-    // The role has changed under an open screen.
     'memberships.changed': { guard: 'isForbidden', target: '.forbidden' },
   },
   states: {
@@ -67,7 +66,7 @@ export const screen = setupWorkspace.createStateConfig({
     },
     none: { on: { 'memberships.changed': 'deciding' } },
     forbidden: { tags: 'forbidden', on: { 'memberships.changed': 'deciding' } },
-    // An address of the organization or the project that no screen has.
+    // An address without a screen.
     notFound: { tags: 'notFound' },
     userSettings: {
       invoke: { id: 'userSettings', src: 'userSettings', input: ({ context: { user, drafts } }) => ({ user, drafts }) },

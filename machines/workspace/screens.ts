@@ -1,4 +1,4 @@
-// The charts of the screens: which one a screen has, and what it starts from. A screen without a row shows what the workspace knows.
+// The chart and input of each screen. A screen without a row needs no chart: it shows the workspace's context.
 import type { AnyActorLogic, InputFrom } from 'xstate';
 import type { ScreenName } from '../shared/screens.ts';
 import { personAt, placeOf } from './access.ts';
@@ -26,11 +26,11 @@ import { webhooksInput, webhooksMachine } from './webhooks/machine.ts';
 type Row<Logic extends AnyActorLogic> = {
   chart: Logic;
   input: (context: WorkspaceContext) => InputFrom<Logic>;
-  /** It was opened with one's role, and begins anew with another one. */
+  /** The chart depends on the person's role, and restarts when that changes. */
   isOfRole?: true;
-  /** It is told where its address goes while it stays open. */
+  /** The chart gets `route.changed` while its screen stays open. */
   hearsRoute?: true;
-  /** It is told when somebody else may have changed this. */
+  /** The chart gets `screen.stale` when somebody else may have changed this. */
   shows?: Subject;
 };
 
@@ -121,7 +121,7 @@ export const SCREEN_CHARTS = {
 /** A screen that has a chart; its actor has its name. */
 export type ChartedScreen = keyof typeof SCREEN_CHARTS;
 
-/** The charts by the names of their screens, as `setup` wants them, and whoever provides what they call. */
+/** The charts by screen name, for `setup` and for `provide`. */
 export type ScreenCharts = { [Name in ChartedScreen]: (typeof SCREEN_CHARTS)[Name]['chart'] };
 
 export const CHARTED = Object.keys(SCREEN_CHARTS) as ChartedScreen[];

@@ -1,4 +1,4 @@
-// Which organization and project the console is about, from where the user is and what is remembered (SEL-01..03).
+// Selects the organization and project, from the route and the remembered projects (SEL-01..03).
 import type { Membership, Project } from '#contract/organizations.ts';
 import type { Destination, PlacedRoute, Route } from '../shared/route.ts';
 import { SCREENS } from '../shared/screens.ts';
@@ -15,7 +15,7 @@ export const projectOf = (
   { orgUuid, projectUuid }: Selection,
 ): Project | undefined => membershipOf(memberships, orgUuid)?.projects.find(({ uuid }) => uuid === projectUuid);
 
-/** What the route names; null where it names nothing. */
+/** The organization and project in the route, or null. */
 export function namedBy(route: Route): Selection {
   return {
     orgUuid: 'orgUuid' in route ? route.orgUuid : null,
@@ -23,7 +23,7 @@ export function namedBy(route: Route): Selection {
   };
 }
 
-/** The route's project if valid, else the remembered one of the organization, else its first. */
+/** Selects the route's project if it exists, else the organization's remembered one, else its first. */
 export function selectFrom(known: Known, route: Route, previous: Selection): Selection {
   const poi = route.screen === 'user' ? (route.poi ?? null) : null;
   const candidates = [namedBy(route).orgUuid, poi, previous.orgUuid];
@@ -38,22 +38,22 @@ export function selectFrom(known: Known, route: Route, previous: Selection): Sel
   return { orgUuid, projectUuid: project?.uuid ?? null };
 }
 
-/** A screen in a place; null for a screen of a project without one. */
+/** A screen in a place; null if the screen needs a project and there is none. */
 export function placed(into: Destination, orgUuid: string, projectUuid: string | null): PlacedRoute | null {
   if (SCREENS[into.screen].of === 'project')
     return projectUuid === null ? null : ({ ...into, orgUuid, projectUuid } as PlacedRoute);
   return { ...into, orgUuid } as PlacedRoute;
 }
 
-/** Where `/` leads (NAV-01): the first organization's home; null where there is none. */
+/** Where `/` leads (NAV-01): to the first organization; null without one. */
 export function homeOf(memberships: readonly Membership[]): Route | null {
   const first = memberships[0];
   return first ? { screen: 'organization', orgUuid: first.organization.uuid } : null;
 }
 
 /**
- * Where a short address leads (NAV-03): into the first organization, and the first of its projects for a screen of a
- * project. Null where there is none.
+ * Where a short address leads (NAV-03): into the first organization, and for a screen of a project into its first
+ * project. Null if there is none.
  */
 export function landingOf(memberships: readonly Membership[], into: Destination): Route | null {
   const { orgUuid, projectUuid } = selectFrom(
@@ -64,11 +64,11 @@ export function landingOf(memberships: readonly Membership[], into: Destination)
   return orgUuid === null ? null : placed(into, orgUuid, projectUuid);
 }
 
-/** The same kind of screen in another project; what is opened in this one stays behind (SEL-03). */
+/** The same screen in another project, without what is opened in this one (SEL-03). */
 export function inProject(route: Route, orgUuid: string, projectUuid: string): Route {
   if (!('projectUuid' in route)) return { screen: 'project', orgUuid, projectUuid };
   if (route.screen === 'playground') return { screen: 'playground', orgUuid, projectUuid, mode: route.mode };
-  // The period is the same for all of them.
+  // Keeps the period.
   if (route.screen === 'usageCost' || route.screen === 'usageActivity' || route.screen === 'metrics')
     return { ...route, orgUuid, projectUuid };
   return { screen: route.screen, orgUuid, projectUuid };

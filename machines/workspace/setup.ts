@@ -39,9 +39,9 @@ import { makesStale, type Subject } from './stale.ts';
 import { membershipDiff } from './membershipDiff.ts';
 import { welcomeMachine } from './welcome/machine.ts';
 
-/** The machine's word to its own regions. */
+/** Events that the machine raises for its own regions. */
 type Inner =
-  /** The memberships have been read again, whatever they hold. */
+  /** The memberships have been read again, changed or not. */
   | { type: 'memberships.read' }
   | { type: 'memberships.unread'; failure: Failure }
   /** `hasOtherRole`: in the organization of the address. */
@@ -64,15 +64,14 @@ export type WorkspaceEvent =
   | ConnectionNotice
   | Inner;
 
-/** What the workspace tells its parent. */
 export type WorkspaceNotice =
-  /** It could not be read at first, and now it is: what was decided without it can be decided again. */
+  /** A retry has loaded the workspace: the router can decide again what depends on it. */
   { type: 'workspace.recovered' };
 
 const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
   openedBy(context, route) === 'playground';
 
-/** Whether a route leaves the open screen as it is, also where its place is gone. */
+/** Whether a route stays on the open screen, even if its place is gone. */
 const staysOnScreen = (context: WorkspaceContext, route: Route): boolean =>
   isSameScreen(context, context.route, route) || (isOnRemovedPlace(context) && staysOn(context.route, route));
 
@@ -174,7 +173,6 @@ export const setupWorkspace = setup({
     isPlaceRemoved: ({ context }) => context.diff.isPlaceRemoved,
     hasFallback: ({ context }) => context.diff.fallback !== null,
     isOpening: stateIn({ ready: { dialog: 'opening' } }),
-    /** Another role than the screen was opened with. */
     hasOtherRole: (_, { hasOtherRole }: { hasOtherRole: boolean }) => hasOtherRole,
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
   },
@@ -214,7 +212,7 @@ export const setupWorkspace = setup({
     setRemovalCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
       removalCauses: { ...context.removalCauses, ...removalCauseIn(event) },
     })),
-    // What is typed in a form of the screen goes on in the one that takes its place.
+    // Typed input of the screen continues in the one that replaces it.
     setDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
     setFailure: assign(failureOf),
     setKnownFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
@@ -226,7 +224,7 @@ export const setupWorkspace = setup({
       created: { screen: 'project' as const, orgUuid: about.orgUuid, projectUuid: answer.project.uuid },
     })),
     select: assign(({ context }) => ({ selection: selectFrom(context, context.route, context.selection) })),
-    // A session that is running ends with the screen; what was heard does not.
+    // A running session ends with the screen; its transcript stays.
     setPlayground: assign(({ context, self }) => ({
       savedPlayground: lastPlayground(self) ?? context.savedPlayground,
     })),
@@ -250,7 +248,7 @@ export const setupWorkspace = setup({
     passSignOut: sendTo('leaveGuard', { type: 'signOut.requested' as const }),
     passReload: sendTo('leaveGuard', ({ context, self }): ReloadRequested => ({
       type: 'reload.requested',
-      isHeard: (lastPlayground(self) ?? context.savedPlayground)?.live?.unsaved != null,
+      hasTranscript: (lastPlayground(self) ?? context.savedPlayground)?.live?.unsaved != null,
     })),
     passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({
       type: 'route.changed',
@@ -262,7 +260,7 @@ export const setupWorkspace = setup({
     })),
     passFailed: sendTo('playground', (): PartFailed => ({ type: 'part.failed' })),
     passStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
-    // As many as there are, which `sendTo` does not do.
+    // Not `sendTo`, which sends to one actor only.
     readAgain: ({ self }) => {
       for (const actor of unreadUnder(self)) actor.send({ type: 'retry.requested' });
     },
@@ -272,7 +270,7 @@ export const setupWorkspace = setup({
   },
 });
 
-/** What the open playground of a workspace leaves behind if it goes; undefined where none is open, or it had nothing to show yet. */
+/** The state to keep of the open playground; undefined if none is open or ready. */
 function lastPlayground(workspace: AnyActorRef): WorkspaceContext['savedPlayground'] | undefined {
   const whole: unknown = workspace.getSnapshot();
   const playground = isMachineSnapshot(whole) ? whole.children['playground'] : undefined;
@@ -283,10 +281,10 @@ function lastPlayground(workspace: AnyActorRef): WorkspaceContext['savedPlaygrou
   return saved ? { projectUuid: known.context.projectUuid, ...saved } : undefined;
 }
 
-/** The input of the playground that the route names; only asked for where a guard has found one. */
+/** The input of the route's playground. @throws if the route does not open one */
 export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
   const { route } = context;
-  if (!isOpenPlayground(context, route)) throw new Error('The route names no playground.');
+  if (!isOpenPlayground(context, route)) throw new Error('The route does not open a playground.');
   const { orgUuid, projectUuid } = route;
   const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
   const saved = context.savedPlayground?.projectUuid === projectUuid ? context.savedPlayground : null;

@@ -1,12 +1,12 @@
-// Which changes elsewhere a screen is told of.
+// Which events of the server make a screen stale.
 import type { ConsoleEvent } from '#contract/events.ts';
 
-/** Somebody else may have changed what the screen shows: it reads that again when nothing of its own is under way. */
+/** Somebody else may have changed what the screen shows. It reads again when it has nothing else under way. */
 export type ScreenStale = { type: 'screen.stale' };
 
 type Place = { orgUuid: string | null; projectUuid: string | null };
 
-/** What a screen may show that others can change. */
+/** Things that a screen shows and others can change, with the events that change them. */
 const SUBJECTS = {
   members: (event: ConsoleEvent, { orgUuid }: Place) =>
     event.type === 'members.changed' && event.organization_uuid === orgUuid,
@@ -20,7 +20,7 @@ const SUBJECTS = {
     event.type === 'log.added' && event.project_uuid === projectUuid,
   webhooks: (event: ConsoleEvent, { projectUuid }: Place) =>
     event.type === 'webhook.changed' && event.project_uuid === projectUuid,
-  // Of all projects of an organization a request of one may have been: which are its own is not told with the event.
+  // `log.added` does not name the organization, so every project's request makes an organization's limits stale.
   limits: (event: ConsoleEvent, { orgUuid, projectUuid }: Place) =>
     (event.type === 'log.added' && (projectUuid === null || event.project_uuid === projectUuid)) ||
     ((event.type === 'limits.changed' || event.type === 'organization.changed') &&
@@ -30,6 +30,6 @@ const SUBJECTS = {
 
 export type Subject = keyof typeof SUBJECTS;
 
-/** Whether an event makes a screen stale that shows `subject` of `place`; after missed events all are. */
+/** Whether an event makes a screen with `subject` of `place` stale; `resync` makes all stale. */
 export const makesStale = (event: ConsoleEvent, subject: Subject, place: Place): boolean =>
   event.type === 'resync' || SUBJECTS[subject](event, place);

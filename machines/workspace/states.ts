@@ -1,11 +1,11 @@
-// What goes on side by side in a loaded workspace.
+// The parallel regions of a loaded workspace, besides `screen`.
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import { playgroundInput, setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
-/** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
+/** Selects organization and project again on every change of route or memberships. */
 export const selection = setupWorkspace.createStateConfig({
   initial: 'deciding',
   on: {
@@ -13,7 +13,7 @@ export const selection = setupWorkspace.createStateConfig({
       { guard: withEvent('staysOnRemovedPlace'), actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
       { target: '.deciding', actions: [withEvent('adoptRoute'), 'closePalette', 'passToGuard'] },
     ],
-    // Who has stayed where their place went keeps the screen until they leave it.
+    // Somebody who stayed on a removed place keeps the screen until they leave it.
     'memberships.changed': [{ guard: 'isOnRemovedPlace' }, { target: '.deciding' }],
   },
   states: {
@@ -37,9 +37,8 @@ export const selection = setupWorkspace.createStateConfig({
 });
 
 /**
- * The only reader of the memberships once they are there: what is told while they are read has them read again, so that the
- * last answer is never older than the last word. What has changed elsewhere is said, and where the place of the address is
- * gone, the next one opens.
+ * The only reader of the memberships after loading. A change during a read starts another, so that the last answer is
+ * never older than the last change. A toast reports what others changed. If the route's place is gone, another opens.
  */
 export const memberships = setupWorkspace.createStateConfig({
   initial: 'known',
@@ -74,7 +73,7 @@ export const memberships = setupWorkspace.createStateConfig({
             'clearMessage',
           ],
         },
-        // Something of one's own leads on already.
+        // The person's own action is about to open another screen.
         {
           guard: and(['isPlaceRemoved', 'isOpening']),
           target: 'known',
@@ -83,7 +82,7 @@ export const memberships = setupWorkspace.createStateConfig({
         {
           guard: 'hasFallback',
           target: 'known',
-          // Forms with unsaved text hear of it before anybody is asked to leave.
+          // Forms with unsaved text learn of it before the guard asks.
           actions: [
             'setRemovalReason',
             'passPlace',
@@ -98,7 +97,7 @@ export const memberships = setupWorkspace.createStateConfig({
             'sayRead',
           ],
         },
-        // What was left or deleted stays on the screen until the next one is there, rather than being called missing.
+        // The person left or deleted the place here: its screen stays until the next one opens, instead of "missing".
         { guard: 'isPlaceRemoved', target: 'known', actions: 'sayRead' },
         { target: 'known', actions: ['sayRead', 'sayChanged'] },
       ],
@@ -107,7 +106,7 @@ export const memberships = setupWorkspace.createStateConfig({
   },
 });
 
-/** What leads on beneath an open dialog: the dialog stays, with what is typed in it. */
+/** Navigates below an open dialog, which stays with its input. */
 const beneath = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': {
@@ -123,7 +122,7 @@ const beneath = setupWorkspace.createStateConfig({
 export const dialog = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {
-    // A dialog that was open with something typed when the session ended is open again.
+    // Opens a dialog again that had input when the session ended.
     deciding: {
       always: [
         { guard: 'hasOrganizationDraft', target: 'creatingOrganization' },
@@ -158,7 +157,7 @@ export const dialog = setupWorkspace.createStateConfig({
             actions: [givenAnswer('setOrganization'), 'sayOutdated'],
           },
           { target: 'closed' },
-          // Left before the server answered: what it made all the same belongs among the memberships.
+          // Closed before the server answered: read the memberships, in case it was created.
           { target: 'closed', actions: 'sayOutdated' },
         ),
       },
@@ -188,7 +187,7 @@ export const dialog = setupWorkspace.createStateConfig({
         ),
       },
     },
-    // The screen of what was created needs it among the memberships; so they come first.
+    // The new place's screen needs it in the memberships, so these are read first.
     opening: {
       tags: 'opening',
       on: {
@@ -220,7 +219,7 @@ export const dialog = setupWorkspace.createStateConfig({
   },
 });
 
-/** Alive only while the address is the playground of one project; another project gets another playground. */
+/** Invokes the playground while the route is one; another project gets another actor. */
 export const playground = setupWorkspace.createStateConfig({
   initial: 'deciding',
   states: {

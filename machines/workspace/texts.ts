@@ -1,6 +1,6 @@
-/** Load failures in the spec's words (spec §8). */
+/** Texts of load failures (spec §8). */
 export const USER_FAILED = 'Failed to load user data. Try again later. If the problem persists contact support.';
-/** Of the one in the address, and of all of them. */
+/** For the organization in the address. */
 export const ORGANIZATION_MISSING =
   'Failed to load organization data. Make sure you have a valid url or try again later. If the problem persists contact support.';
 export const NO_ORGANIZATION =

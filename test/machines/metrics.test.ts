@@ -11,7 +11,7 @@ import {
   latencyOf,
   measuredOf,
   totalsOf,
-  wholeOf,
+  overallPercentiles,
 } from '#machines/workspace/metrics/figures.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { csvOf, fileOf, sheetOf } from '#machines/workspace/metrics/sheets.ts';
@@ -117,8 +117,8 @@ describe('PRJ-06: figures of a period', () => {
   it('MTR-03: have no error rate where nothing was requested, and no latency where none was measured', () => {
     expect(errorRates(measuredOf(busy, FILE_MODEL))).toEqual([null, 12.5]);
     expect(totalsOf(idle.all).errorRate).toBeNull();
-    expect(wholeOf(busy.all, 'finals')).toEqual({ p50: null, p90: null, p99: null });
-    expect(wholeOf(busy.all, 'queue')).toEqual({ p50: 40, p90: 80, p99: 120 });
+    expect(overallPercentiles(busy.all, 'finals')).toEqual({ p50: null, p90: null, p99: null });
+    expect(overallPercentiles(busy.all, 'queue')).toEqual({ p50: 40, p90: 80, p99: 120 });
   });
 
   it('MTR-03: a stream that still runs is something to show', () => {

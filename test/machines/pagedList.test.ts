@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { createPagedList, ITSELF, standIn } from '#machines/shared/pagedList/machine.ts';
+import { createPagedList, LIST_ITSELF, rowAtPlaceOf } from '#machines/shared/pagedList/machine.ts';
 import { later } from './people.ts';
 
 type Item = { id: string; name?: string };
@@ -55,7 +55,7 @@ describe('a paged list', () => {
   it('LIB-02: a first page that is tried again names its first row, or the list where there is none', async () => {
     for (const [page, focusId] of [
       [items('a', 'b'), 'a'],
-      [[], ITSELF],
+      [[], LIST_ITSELF],
     ] as const) {
       const pages: Parameters<typeof list>[0] = { '': new Error('offline') };
       const { actor } = list(pages);
@@ -110,7 +110,7 @@ describe('a paged list', () => {
   it('LIB-03: where a row was stands the next one, at the end the one before, in an empty list none', async () => {
     const { actor } = list({ '': { items: items('a', 'b', 'c'), nextCursor: null } });
     await waitFor(actor, (snapshot) => snapshot.matches('ready'));
-    const stands = (id: string) => standIn(actor.getSnapshot().context, id);
+    const stands = (id: string) => rowAtPlaceOf(actor.getSnapshot().context, id);
     expect(stands('b')).toBe('b');
     actor.send({ type: 'item.removed', id: 'b' });
     expect(stands('b')).toBe('c');

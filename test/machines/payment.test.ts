@@ -14,8 +14,8 @@ function open(told: PaymentAttempt) {
   const asked: string[] = [];
   const machine = silenced(paymentMachine).provide({
     actors: {
-      takeAttempt: fromPromise(({ input: { over: ended } }: { input: Wanted & { over: string | null } }) =>
-        Promise.resolve(ended === null ? 'a1' : `after ${ended}`),
+      takeAttempt: fromPromise(({ input: { endedAttempt } }: { input: Wanted & { endedAttempt: string | null } }) =>
+        Promise.resolve(endedAttempt === null ? 'a1' : `after ${endedAttempt}`),
       ),
       openPage: fromPromise(({ input: { attempt } }: { input: Wanted & { attempt: string } }) => {
         asked.push(attempt);

@@ -6,9 +6,9 @@ import { costsMachine, requestOf as costRequestOf } from '#machines/workspace/bi
 import { inOrder } from '#machines/workspace/billing/costs/order.ts';
 import {
   askedProjects,
-  isOfOtherService,
+  hasUnbilledService,
   isSameView,
-  strangersIn,
+  countUnknown,
   toggled,
   withProjects,
 } from '#machines/workspace/billing/reports/filter.ts';
@@ -59,14 +59,14 @@ describe('BIL-02 BIL-04: what a report is about', () => {
     const { context } = await settled();
     expect(isBadPeriodAddress(context)).toBe(true);
     expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(2), uuidOf(9)] }]);
-    expect(strangersIn(context.view, known)).toBe(2);
+    expect(countUnknown(context.view, known)).toBe(2);
   });
 
   it('all projects show where the organization has none of those that are named', async () => {
     const { asked, told, settled } = started({ project_ids: uuidOf(9) });
     const { context } = await settled();
     expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(9)] }, usual]);
-    expect([context.asked, strangersIn(context.view, known), told]).toEqual([[], 1, []]);
+    expect([context.asked, countUnknown(context.view, known), told]).toEqual([[], 1, []]);
   });
 
   it('what is chosen goes into the address, beside what was chosen before', async () => {
@@ -108,8 +108,8 @@ describe('BIL-02 BIL-04: what a report is about', () => {
   it('names are read as they may be typed', () => {
     expect(askedProjects({ project_ids: ` ${uuidOf(1).toUpperCase()},,${uuidOf(1)}, x` })).toEqual([uuidOf(1)]);
     expect(askedProjects({})).toEqual([]);
-    expect(isOfOtherService({ service_ids: 'transcription' })).toBe(false);
-    expect(isOfOtherService({ service_ids: 'transcription,dictation' })).toBe(true);
+    expect(hasUnbilledService({ service_ids: 'transcription' })).toBe(false);
+    expect(hasUnbilledService({ service_ids: 'transcription,dictation' })).toBe(true);
     expect(toggled([], known, uuidOf(2))).toEqual([uuidOf(2)]);
     expect(toggled([uuidOf(2)], known, uuidOf(2))).toEqual([]);
     // All of them is as if none were named.

@@ -16,8 +16,8 @@ function browser() {
   const tab = () => {
     const { takeAttempt, attemptMemory } = createAttempts(storage, 'parlance', () => now);
     return {
-      take: (wanted: Partial<Wanted> = {}, over: string | null = null) =>
-        toPromise(createActor(takeAttempt, { input: { ...payment, ...wanted, over } }).start()),
+      take: (wanted: Partial<Wanted> = {}, endedAttempt: string | null = null) =>
+        toPromise(createActor(takeAttempt, { input: { ...payment, ...wanted, endedAttempt } }).start()),
       end: (attempt: string) =>
         createActor(attemptMemory).start().send({ type: 'attempt.ended', orgUuid: 'o1', attempt }),
     };

@@ -1,5 +1,5 @@
-// Models the panel that shows the present settings as code: open or not, and in which language.
-// Owned by the playground; the language stays chosen while it is closed.
+// Models the panel that shows the present settings as code: whether it is open, and the chosen language.
+// Owned by the playground; a closed panel keeps its language.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../shared/withEvent.ts';
 

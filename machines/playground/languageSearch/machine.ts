@@ -1,5 +1,5 @@
-// Models what is searched for among the languages of a model.
-// Owned by the playground. Another model has other languages: what was searched for among those of the last one is not carried over.
+// Models the search among a model's languages.
+// Owned by the playground. The query names its model, because a search does not carry over to another model.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../shared/withEvent.ts';
 

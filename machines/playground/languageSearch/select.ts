@@ -1,7 +1,6 @@
-// What a search among the languages of a model finds.
 import type { Language } from '#contract/models.ts';
 
-/** More languages than this are searched rather than looked through. */
+/** From this number of languages on, the list has a search field. */
 export const SEARCHED_FROM = 13;
 
 const plain = (text: string): string =>
@@ -10,13 +9,13 @@ const plain = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** Those whose name or code holds each word of the query, whatever its case and diacritics; all for an empty one. */
+/** Languages whose name or code contains every word of the query, ignoring case and diacritics. */
 export function languagesFor(languages: readonly Language[], query: string): readonly Language[] {
   const words = plain(query).split(/\s+/).filter(Boolean);
   return languages.filter(({ name, code }) => words.every((word) => plain(`${name} ${code}`).includes(word)));
 }
 
-/** What a search has come to, as a sentence; empty while nothing is searched for. */
+/** The result of a search as a sentence; empty without a query. */
 export function foundText(query: string, found: number, all: number): string {
   if (query.trim() === '') return '';
   return found === 0 ? 'No such language.' : `${found} of ${all} languages.`;

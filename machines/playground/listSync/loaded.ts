@@ -4,7 +4,7 @@ import type { Loaded } from './actors.ts';
 
 const List = v.object({ context: v.object({ items: v.array(v.unknown()) }) });
 
-/** How many rows the lists of a playground have. */
+/** The number of rows in a playground's lists. */
 export function loadedIn(playground: AnyActorRef): Loaded {
   const snapshot: unknown = playground.getSnapshot();
   const rowsOf = (list: keyof Loaded): number => {

@@ -1,35 +1,34 @@
-// Models how the lists of a project follow what other tabs and programs do: each thing that is told is read once, one after another.
-// Owned by the playground, which tells it what it hears and hands what was read to the lists.
+// Keeps a project's lists up to date with other tabs and programs: reads each changed item once, one at a time.
+// Owned by the playground, which sends it the changes and applies what was read.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { readListed, readLists, type ItemRead, type Listed, type ListsRead, type Loaded } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
-/** `isNew`: it may belong into a list that does not have it. */
+/** `isNew`: the list may have to add the item. */
 type Waiting = Listed & { isNew: boolean };
 
 type ListSyncContext = {
   waiting: readonly Waiting[];
-  /** Being read now; null also once it was deleted meanwhile: then what was read of it counts for nothing. */
+  /** The item being read; null also if it was deleted meanwhile, and then the answer is ignored. */
   reading: Waiting | null;
-  /** How much is to be read again; null while nothing is. */
+  /** Rows to read again of each list; null if the lists are up to date. */
   outdated: Loaded | null;
 };
 
 type ListSyncEvent =
   | { type: 'item.changed'; kind: Listed['kind']; id: string; isNew: boolean; loaded: Loaded }
   | { type: 'item.deleted'; kind: Listed['kind']; id: string }
-  /** Something may have been missed. */
+  /** Changes may have been missed. */
   | { type: 'lists.outdated'; loaded: Loaded };
 
-/** What the parent hears. */
 export type ListSyncNotice =
   | ({ type: 'listed.read'; isNew: boolean } & ItemRead)
   | ({ type: 'listed.gone' } & Listed)
   | ({ type: 'lists.read' } & ListsRead);
 
-/** With more to read one by one, reading the lists anew is quicker. */
+/** With more items waiting, it is quicker to read the lists again. */
 const WAITING_MAX = 20;
 
 const isSame = (one: Listed, other: Listed): boolean => one.kind === other.kind && one.id === other.id;
@@ -63,7 +62,7 @@ const setupListSync = setup({
       waiting: waiting.filter((other) => !isSame(other, { kind, id })),
       reading: reading && isSame(reading, { kind, id }) ? null : reading,
     })),
-    // What waits to be read one by one is in the lists then.
+    // The lists will contain the waiting items.
     note: assign((_, { loaded }: { loaded: Loaded }) => ({ outdated: loaded, waiting: [] })),
     clearOutdated: assign({ outdated: null }),
     takeNext: assign(({ context: { waiting } }) => ({ reading: waiting[0] ?? null, waiting: waiting.slice(1) })),
@@ -138,12 +137,12 @@ export const listSyncMachine = setupListSync.createMachine({
         ],
         onError: [
           { guard: withEvent('mayPass'), target: 'pausing', actions: 'putBack' },
-          // What no other try would change holds up nothing else: the row stays as it is.
+          // A repeat would not help: leave the row as it is and go on.
           { target: 'idle' },
         ],
       },
     },
-    // The server or the network is away; the rows that are there stay.
+    // The server or the network is unavailable; the rows stay.
     pausing: { after: { pause: 'idle' } },
   },
 });

@@ -3,13 +3,13 @@ import type { Loaded } from './actors.ts';
 
 type ListEvent = Extract<ConsoleEvent, { type: 'resync' | `transcription.${string}` | `file.${string}` }>;
 
-/** Whether an event is about what the lists have. */
+/** Whether an event concerns the lists. */
 export const isForLists = (event: ConsoleEvent): event is ListEvent =>
   event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.');
 
-/** What an event is to the lists. @throws for one that is not for them */
+/** The event of the chart `listSync` for an event of the server. @throws if it does not concern the lists */
 export function toFollow(event: ConsoleEvent, loaded: Loaded) {
-  if (!isForLists(event)) throw new Error(`'${event.type}' is nothing to the lists.`);
+  if (!isForLists(event)) throw new Error(`'${event.type}' does not concern the lists.`);
   switch (event.type) {
     case 'resync':
       return { type: 'lists.outdated' as const, loaded };

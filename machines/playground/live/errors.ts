@@ -4,20 +4,20 @@ import type { Model } from '#contract/models.ts';
 import { isEveryday } from '../../shared/failure.ts';
 import { contextDoubt } from '../settings/context.ts';
 
-/** An error of a live session as plain data. `message` is the spec's text, `detail` a second line with the cause. */
+/** An error of a live session as plain data: `message` has the text of spec §8, `detail` the cause as a second line. */
 export type LiveError = {
   readonly code: string;
   readonly message: string;
   readonly detail?: string;
-  /** What to say beside the context, where that can be the cause. */
+  /** Text beside the context field, if the context may be the cause. */
   readonly contextProblem?: string;
-  /** Where the server itself failed (CON-22). */
+  /** Set if the server itself failed (CON-22). */
   readonly requestId?: string;
-  /** What of money or limits kept the session from beginning (EST-05). */
+  /** The limit or lack of funds that kept the session from beginning (EST-05). */
   readonly limit?: ReachedLimit;
 };
 
-/** The catalogue of spec §8; codes that it doesn't hold show the server's text. */
+/** The texts of spec §8; other codes show the server's text. */
 const LIVE_MESSAGES = {
   too_many_websocket_connections: 'This request cannot be processed at this time. Please try again later.',
   cannot_handle_request: 'This request cannot be processed at this time. Please try again later.',
@@ -31,7 +31,7 @@ const LIVE_MESSAGES = {
 } as const;
 export type LiveErrorCode = keyof typeof LIVE_MESSAGES;
 
-/** What goes with another input, with the browser's permission, with other settings. The rest stays until another session begins. */
+/** Error codes that a change of input, permission or settings clears. The rest stays until the next session. */
 const SUBJECTS = {
   input: ['get_user_media_failed', 'microphone_lost', 'input_file_error', 'invalid_audio'],
   permission: ['get_user_media_failed'],
@@ -39,18 +39,18 @@ const SUBJECTS = {
 } as const satisfies Record<string, readonly string[]>;
 export type ErrorSubject = keyof typeof SUBJECTS;
 
-/** Whether what a person changes takes the error away (CON-19). */
+/** Whether a change of `subject` clears the error (CON-19). */
 export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean =>
   SUBJECTS[subject].some((known) => known === code);
 
-/** An error of the catalogue, with the cause as its second line. */
+/** An error with its text of spec §8, and the cause as its second line. */
 export function liveError(code: LiveErrorCode, detail?: string): LiveError {
   return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
 }
 
 /**
- * An error of a session together with what of the settings can be its cause: a server that refuses a start request doesn't say
- * which part of it is wrong. A refusal of what came later is about nothing in the settings.
+ * Adds what may be wrong with the context, because a server that refuses a start request does not say which part of it
+ * is wrong. A refused control request has nothing to do with the settings.
  */
 export function explained(error: LiveError, context: string, model: Model | null): LiveError {
   if (error.code === 'invalid_context_structure') return { ...error, contextProblem: error.detail ?? error.message };
@@ -60,22 +60,22 @@ export function explained(error: LiveError, context: string, model: Model | null
   return /\bcontext\b/i.test(error.message) ? { ...error, contextProblem: error.message } : error;
 }
 
-/** A socket that closed on its own: the message names code and reason. */
+/** The error of a socket that closed by itself, with its close code and reason. */
 export function websocketClosed({ code, reason }: { code: number; reason: string }): LiveError {
   return { code: 'websocket_closed', message: `WebSocket closed with code ${code}${reason ? ` (${reason})` : ''}.` };
 }
 
-/** More chunks than may wait before the socket opens (LIV-13). */
+/** Too many chunks were queued before the socket opened (LIV-13). */
 export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
 
-/** The page's own code for the sound did not come; the device is not to blame. */
+/** The page could not load its code for audio; the device is not the cause. */
 export const AUDIO_MODULE_FAILED: LiveError = {
   code: 'audio_module_failed',
   message:
     'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
 };
 
-/** An error frame of the server as the user reads it: mapped to the catalogue where it belongs there, else its own text. */
+/** An error frame of the server as shown: with the text of spec §8 for a known error, else the server's. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
   const isExpected = isEveryday({ kind: 'HTTP', ...statusOf(frame) });
@@ -88,12 +88,12 @@ export function errorOfFrame(frame: LiveFailure): LiveError {
   return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...beside };
 }
 
-/** Text without tags; entities stay as they are, since the text is never rendered as markup. */
+/** Removes tags; keeps entities, because the text is never rendered as markup. */
 export function stripMarkup(text: string): string {
   return text.replaceAll(/<\/?[a-z!][^<>]*>/gi, '').trim();
 }
 
-/** Stands in for the code of a frame that has only a type. */
+/** Status codes for frames that have only a type. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   max_duration_reached: 413,
   limit_exceeded: 429,

@@ -1,5 +1,5 @@
-// Models the live side of the playground: settings and source while stopped, one session at a time, and what was heard.
-// Owned by the playground, for as long as it is open; the transcript outlives the sessions, and is handed on (saved.ts).
+// Models the live side of the playground: settings and source while stopped, one session at a time, its transcript.
+// Owned by the playground, while it is open; the workspace keeps the transcript after that (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { LIVE_SAMPLE } from '../sample/list.ts';
 import { liveError } from './errors.ts';
@@ -9,7 +9,7 @@ import { withEvent, withOutput } from '../../shared/withEvent.ts';
 export type { LiveInput } from './setup.ts';
 export type { LiveSource } from './types.ts';
 
-// Settings exist only here: while a session is on, these events mean nothing.
+// Settings can change only here; a session ignores these events.
 const stopped = setupLive.createStateConfig({
   tags: 'stopped',
   on: {
@@ -89,7 +89,7 @@ const running = setupLive.createStateConfig({
     listening: {
       on: { 'finalize.requested': { guard: 'isTranscribed', target: 'finalizing', actions: 'finalizeStream' } },
     },
-    // Asked for once: another press has nothing to add before the answer has come.
+    // Ignores another press until the answer has come.
     finalizing: {
       tags: 'finalizing',
       on: {
@@ -140,7 +140,7 @@ const active = setupLive.createStateConfig({
   },
 });
 
-/** Whether the picked file can be played: only then it can be run (LIV-10). */
+/** Whether the picked file can be played, which a run needs (LIV-10). */
 const input = setupLive.createStateConfig({
   initial: 'deciding',
   on: {
@@ -150,7 +150,6 @@ const input = setupLive.createStateConfig({
   states: {
     deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
     none: {},
-    // Heard as soon as it is there.
     fetching: {
       tags: 'fileLoading',
       entry: 'clearFileProblem',
@@ -194,11 +193,11 @@ const input = setupLive.createStateConfig({
   },
 });
 
-/** Whether the person sees a session and how to stop it; else none goes on, and none begins. */
+/** Whether the live tab is on screen. If not, a session stops and none may begin. */
 const screen = setupLive.createStateConfig({
   initial: 'shown',
   on: {
-    // Again, too: a trial may have begun in what was left.
+    // Also while `taken`, because a trial of the microphone may have begun.
     'screen.taken': { target: '.taken', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
   },
   states: {
@@ -207,7 +206,7 @@ const screen = setupLive.createStateConfig({
   },
 });
 
-/** Whether the session's controls stand in the document. A region of its own: a failed part may return while the controls are still gone. */
+/** Whether the session's controls are in the document. A separate region, because a failed part may return first. */
 const controls = setupLive.createStateConfig({
   initial: 'standing',
   states: {
@@ -233,7 +232,7 @@ export const liveMachine = setupLive.createMachine({
     },
   ],
   on: {
-    // A session that is on keeps the microphone that it began with.
+    // A running session keeps its microphone.
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'session.heard': { actions: withEvent('endSavingSession') },
     'session.saved': { actions: withEvent('notifyParent') },
@@ -246,7 +245,7 @@ export const liveMachine = setupLive.createMachine({
       states: {
         stopped,
         active,
-        // A session that heard nothing leaves no trace.
+        // A session without words leaves no trace.
         ended: {
           entry: notifyUseChanged,
           always: [
@@ -258,7 +257,7 @@ export const liveMachine = setupLive.createMachine({
             { target: 'stopped' },
           ],
         },
-        // What was heard stays, and what the next session hears does not run on (CON-12).
+        // The words stay, and the next session's words do not continue them (CON-12).
         broken: {
           entry: notifyUseChanged,
           always: [

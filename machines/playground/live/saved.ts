@@ -1,11 +1,11 @@
-// What of the live side outlives its screen: it comes back with the same project (CON-02). In memory only.
+// State of the live side that the workspace keeps, in memory, and restores for the same project (CON-02).
 import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../transcript/record.ts';
 import { unsavedOf } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { LiveSnapshot } from './machine.ts';
 import type { SavedLive } from './types.ts';
 
-/** What nobody has saved: what is on offer, or what a session that ends with its screen has heard. */
+/** The unsaved session: the one on offer, or the running one, which ends with its screen. */
 function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
   const saving = live.children.savingSession?.getSnapshot();
   if (live.hasTag('stopped')) return saving ? unsavedOf(saving) : null;
@@ -13,7 +13,7 @@ function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['uns
   return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
 }
 
-/** What is there when the screen goes. A session that is running ends with it: its words stay as they were read. */
+/** The state to keep when the screen closes, which ends a running session: its pending words are kept as final. */
 export function savedOf(live: LiveSnapshot): SavedLive | null {
   const record = live.children.transcript?.getSnapshot().context;
   if (!record) return null;

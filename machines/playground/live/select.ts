@@ -2,7 +2,7 @@ import type { Model } from '#contract/models.ts';
 import { modelById } from '../settings/models.ts';
 import type { LiveSnapshot } from './machine.ts';
 
-/** What the Run/Stop button reads (LIV-11); the microphone has no Rerun. */
+/** Label of the Run/Stop button (LIV-11). Only a file has Rerun. */
 export function runLabel(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('starting')) return 'Run...';
   if (snapshot.hasTag('stopping')) return 'Stop...';
@@ -15,12 +15,12 @@ export function liveModel({ context }: LiveSnapshot): Model | null {
   return modelById(context.models, context.modelId);
 }
 
-/** Whether a target language is set, so that there will be two sides to show. */
+/** Whether a one-way target language is set, so that the transcript will have translations. */
 export function aimsAtLanguage({ context: { settings } }: LiveSnapshot): boolean {
   return settings.translationType === 'one_way' && settings.translationOneWay.targetLanguage !== null;
 }
 
-/** Whether the intro card shows: stopped, and nothing there (LIV-19). */
+/** Whether to show the intro card: stopped, without transcript or error (LIV-19). */
 export function showsIntro(snapshot: LiveSnapshot): boolean {
   return snapshot.hasTag('stopped') && snapshot.hasTag('empty') && snapshot.context.error === null;
 }

@@ -34,7 +34,7 @@ import type { SavedLive, LiveSource } from './types.ts';
 export type LiveInput = {
   models: readonly Model[];
   browserLanguages: readonly string[];
-  /** What was there when the screen of this project was left. */
+  /** State from the last visit to this project's playground. */
   saved?: SavedLive | null;
 };
 
@@ -44,19 +44,19 @@ export type LiveContext = {
   modelId: string | null;
   settings: LiveSettings;
   source: LiveSource;
-  /** Of the microphone; null: the browser's own choice. */
+  /** Microphone; null for the browser's choice. */
   deviceId: string | null;
   file: PickedFile | null;
-  /** Whether the session begins by itself once the file can be played. */
+  /** Whether a session begins once the file can be played. */
   autoStarts: boolean;
   /** Why the picked file cannot be played. */
   fileProblem: LiveError | null;
-  /** The first error of the last session, or why there was none. */
+  /** The first error of the last session, or why it could not begin. */
   error: LiveError | null;
   elapsedSeconds: number;
-  /** Of the running session, or the last one. */
+  /** Of the running or last session. */
   tally: Tally;
-  /** Where the file stands; both 0 before it played. */
+  /** Position and length of the file; both 0 before it has played. */
   playback: { positionMs: number; durationMs: number };
   saved: SavedLive | null;
 };
@@ -76,13 +76,13 @@ type LiveUserEvent =
   | { type: 'finalize.requested' }
   | { type: 'reset.requested' };
 
-/** The person has gone to the other tab, or a part of the page could not be drawn; and all of it is there again. */
+/** `taken`: the person changed to the other tab, or a part of the page could not be drawn; `returned`: all is back. */
 type ScreenEvent = { type: 'screen.taken' } | { type: 'screen.returned' };
 
-/** Something else than React, such as the browser's reader mode, removed the session's controls from the document; and they are there again. */
+/** Something other than React, such as a reader mode, removed the session's controls; or they are back. */
 type ControlsEvent = { type: 'controls.gone' } | { type: 'controls.restored' };
 
-/** The machine's word to its own regions. */
+/** Events that the machine raises for its own regions. */
 type Inner =
   | { type: 'record.cleared' }
   | { type: 'playback.rewound' }
@@ -92,7 +92,7 @@ type Inner =
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
 const FINALIZED = '<fin>';
-/** Milliseconds after which an answer to a finalize is not waited for any longer. */
+/** Longest wait for the answer to a finalize, milliseconds. */
 export const FINALIZE_LIMIT_MS = 5000;
 
 const isReady = or([
@@ -161,7 +161,7 @@ export const setupLive = setup({
     ]),
     isShown: stateIn({ screen: 'shown', controls: 'standing' }),
     hasFile: ({ context }) => context.file !== null,
-    // Who has chosen the microphone meanwhile is not run away with.
+    // Not if the person has chosen the microphone meanwhile.
     autoStarts: ({ context }) => context.autoStarts && context.source === 'file',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
@@ -251,7 +251,7 @@ export function modelOf({ models, modelId }: Pick<LiveContext, 'models' | 'model
   return modelById(models, modelId);
 }
 
-/** What of the settings keeps a session from being run; null where nothing does. */
+/** The setting that keeps a session from beginning; null if there is none. */
 export function obstacleTo(context: Pick<LiveContext, 'models' | 'modelId' | 'settings'>): Obstacle | null {
   return obstacleOf(context.settings.context, liveTranslation(context.settings), modelOf(context));
 }

@@ -1,18 +1,18 @@
 import { MARKERS, type LiveToken } from '#contract/live.ts';
 
-/** What is known of a session by what went through it (LVP-03). */
+/** Counts of a session, from its sound and tokens (LVP-03). */
 export type Tally = {
-  /** Sound that was sent, milliseconds. */
+  /** Sound sent, milliseconds. */
   soundMs: number;
   /** Final words, without translations. */
   words: number;
-  /** How much sound had been sent when the first word came; null while none has. */
+  /** Sound sent before the first word came, milliseconds; null before that. */
   firstWordMs: number | null;
-  /** What it cost, USD; null where that is not told. */
+  /** Cost, USD; null if the server does not say. */
   costUsd: string | null;
-  /** By what the server knows it; null until it has ended in order. */
+  /** The server's id of the session; null until it has ended normally. */
   requestId: string | null;
-  /** Whether the last final token may go on in the next one. */
+  /** Whether the last final token ends within a word, which the next may continue. */
   isInWord: boolean;
 };
 

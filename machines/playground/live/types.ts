@@ -6,17 +6,17 @@ import type { PickedFile } from '../upload/actors.ts';
 
 export type LiveSource = 'microphone' | 'file';
 
-/** What of the live side outlives its screen (CON-02). */
+/** State of the live side that outlives its screen (CON-02). */
 export type SavedLive = {
   record: TranscriptRecord;
   settings: LiveSettings;
   modelId: string | null;
   source: LiveSource;
-  /** Of the microphone; null: the browser's own choice. */
+  /** Microphone; null for the browser's choice. */
   deviceId: string | null;
   file: PickedFile | null;
   elapsedSeconds: number;
   tally: Tally;
-  /** What was said last and is not saved yet. */
+  /** The latest session, if it is not saved. */
   unsaved: LiveSessionToKeep | null;
 };

@@ -1,5 +1,5 @@
-// Models the microphone before a session: which one is used, and how loud it is when one tries it.
-// Owned by `live`; a session that begins ends the trial, so that the device is held once.
+// Models the microphone before a session: which one is chosen, and its level during a trial.
+// Owned by `live`. A session ends the trial, so that only one of them holds the device.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure } from '../../shared/failure.ts';
 import { liveError, type LiveError } from '../live/errors.ts';
@@ -10,14 +10,14 @@ import { hold } from '../../shared/holding.ts';
 
 type MicrophoneContext = {
   devices: readonly Device[];
-  /** Null: the browser's own choice. */
+  /** Null for the browser's choice. */
   deviceId: string | null;
   level: number;
   /** Why the last trial ended. */
   error: LiveError | null;
 };
 
-/** What the parent hears: another choice, the user's or for want of the device; or that the browser lets the page listen now. */
+/** `device.changed`: the user chose another, or the chosen one is gone. */
 export type MicrophoneNotice = { type: 'device.changed'; deviceId: string | null } | { type: 'permission.granted' };
 
 export const microphoneMachine = setup({
@@ -58,10 +58,10 @@ export const microphoneMachine = setup({
   invoke: { id: 'deviceList', src: 'deviceList' },
   initial: 'resting',
   on: {
-    // A refusal is no news any more.
+    // An earlier refusal no longer counts.
     'permission.granted': { actions: ['clearError', { type: 'notifyParent', params: { type: 'permission.granted' } }] },
     'devices.changed': [
-      // What was chosen is gone; nobody is to be heard through another one unasked.
+      // The chosen device is gone. End the trial: it must not listen to another device unasked.
       {
         guard: withEvent('losesChosen'),
         target: '.resting',
@@ -78,7 +78,7 @@ export const microphoneMachine = setup({
     resting: {
       on: {
         'trial.requested': { target: 'trying', actions: 'clearTrial' },
-        // How the trial went is no news any more.
+        // The result of the trial no longer matters.
         'session.began': { actions: 'clearTrial' },
         'device.selected': {
           guard: withEvent('isKnown'),

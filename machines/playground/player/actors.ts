@@ -1,13 +1,13 @@
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
-/** What the player asks of the sound. Positions in milliseconds. */
+/** From the player to `sound`. Positions in milliseconds. */
 export type SoundCommand =
   | { type: 'sound.play' }
   | { type: 'sound.pause' }
   | { type: 'sound.seek'; positionMs: number }
   | { type: 'sound.rate'; rate: number };
 
-/** What the sound tells. `durationMs` is null where the recording does not say how long it is. */
+/** From `sound` to the player. `durationMs` is null if the recording does not say. */
 export type SoundEvent =
   | { type: 'sound.loaded'; durationMs: number | null }
   | { type: 'sound.started' }
@@ -16,5 +16,5 @@ export type SoundEvent =
   | { type: 'sound.ended' }
   | { type: 'sound.failed' };
 
-/** Plays a recording from an address, audibly. */
+/** Plays a recording from a URL, audibly. */
 export const sound = callbackPlaceholder<SoundCommand, { url: string }>('sound');

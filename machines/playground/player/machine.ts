@@ -1,5 +1,5 @@
-// Models the playing of a recording: whether it plays, where it stands, how fast it goes.
-// Owned by the playground while a file is open, and gone with it.
+// Models the player of a recording: playing or paused, position, speed.
+// Owned by the playground, while a playable file is open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';
@@ -9,7 +9,7 @@ import { hold } from '../../shared/holding.ts';
 type PlayerContext = {
   url: string;
   positionMs: number;
-  /** Null until it is known, and for recordings that do not tell. */
+  /** Null until it is known, and for recordings that do not say. */
   durationMs: number | null;
   rate: number;
 };
@@ -18,22 +18,22 @@ type PlayerUserEvent =
   | { type: 'toggle.requested' }
   | { type: 'seek.requested'; positionMs: number }
   | { type: 'skip.requested'; byMs: number }
-  /** A word of the transcript: it is played from there. */
+  /** A word of the transcript was chosen: play from there. */
   | { type: 'word.chosen'; startMs: number }
   | { type: 'rate.selected'; rate: number }
   | { type: 'rate.stepped'; by: 1 | -1 };
 
-/** What the parent hears: the browser can't play it. */
+/** The browser cannot play the recording. */
 export type PlayerNotice = { type: 'audio.failed' };
 
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
-/** How far one press of back or forward goes. */
+/** Step of Back and Forward, milliseconds. */
 export const SKIP_MS = 5000;
 
 const within = (positionMs: number, { durationMs }: PlayerContext) =>
   Math.max(0, durationMs === null ? positionMs : Math.min(positionMs, durationMs));
 
-/** The next speed up or down; the last one stays. */
+/** The next faster or slower rate, or the same at either end. */
 function stepped(rate: number, by: number): number {
   const index = RATES.findIndex((known) => known >= rate);
   return RATES[Math.max(0, Math.min(RATES.length - 1, index + by))] ?? 1;
@@ -97,7 +97,7 @@ export const playerMachine = setupPlayer.createMachine({
       initial: 'paused',
       states: {
         paused: { on: { 'toggle.requested': { target: 'starting', actions: 'play' }, 'sound.started': 'playing' } },
-        // Asked for; what is not loaded yet takes a moment.
+        // Waits for the sound, which may still be loading.
         starting: {
           tags: 'playing',
           on: {

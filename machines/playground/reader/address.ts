@@ -1,13 +1,13 @@
 import type { PlaygroundRoute } from '../../shared/route.ts';
 import type { DisplayContext } from './display/machine.ts';
 
-/** How the address wants transcripts to be shown. */
+/** The display that the route asks for. */
 export const displayOf = ({ show, lines }: PlaygroundRoute): DisplayContext => ({
   option: show ?? 'everything',
   isSplit: lines ?? null,
 });
 
-/** The same address with transcripts shown that way; defaults are left out of it. */
+/** The route with this display; leaves out defaults. */
 export function routeShowing(
   { show: _show, lines: _lines, ...route }: PlaygroundRoute,
   { option, isSplit }: DisplayContext,

@@ -1,5 +1,5 @@
-// Models how the transcript on screen is read: displayed, searched, selected and exported.
-// Owned by the playground, for both of its transcripts, live and asynchronous; the address has the last word on the display.
+// Models reading the shown transcript: display, search, selection and export.
+// Owned by the playground, for both its transcripts, live and async. The address holds the display.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../shared/withEvent.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
@@ -11,7 +11,7 @@ import { searchMachine } from './search/machine.ts';
 import { selectionMachine } from './selection/machine.ts';
 
 type ReaderContext = {
-  /** The address of the playground, which also says how transcripts are displayed. */
+  /** The playground's route, which includes the display. */
   route: PlaygroundRoute;
 };
 

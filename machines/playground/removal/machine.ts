@@ -1,5 +1,5 @@
-// Models the removal of one file or transcription: asked for, confirmed, carried out. One that still runs is cancelled first.
-// Owned by the playground, which takes the row out of its list at once and puts it back if the server refuses.
+// Models removing one file or transcription, after a question. A running transcription is cancelled first.
+// Owned by the playground, which removes the row at once and restores it if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
@@ -11,13 +11,13 @@ export type RemovalItem = {
   id: string;
   /** Shown under the question. */
   name: string;
-  /** A transcription that has not ended, as far as the list knows: it is cancelled, then deleted. */
+  /** Whether the list knows it as an unfinished transcription, to cancel before the deletion. */
   isRunning?: boolean;
 };
 
 type RemovalContext = {
   item: RemovalItem | null;
-  /** The last one that was asked about, also when it is done: the focus goes to where it stood. */
+  /** The last item asked about, kept after its removal so that its place can get the focus. */
   latest: RemovalItem | null;
 };
 
@@ -26,11 +26,10 @@ type RemovalEvent =
   | { type: 'removal.confirmed' }
   | { type: 'removal.dismissed' };
 
-/** What the parent hears. */
 export type RemovalNotice =
   | { type: 'removal.started'; item: RemovalItem }
   | { type: 'removal.succeeded'; item: RemovalItem }
-  /** It runs, which nobody knew: it stays until the person has answered once more. */
+  /** The transcription turned out to be running: it stays until the person confirms again. */
   | { type: 'removal.halted'; item: RemovalItem }
   | { type: 'removal.failed'; item: RemovalItem; failure: Failure };
 
@@ -42,11 +41,11 @@ const setupRemoval = setup({
   actors: { removeItem, cancelItem },
   guards: {
     isRunning: ({ context }) => context.item?.isRunning === true,
-    /** Somebody else has deleted it: what was wanted is so. */
+    /** Somebody else has deleted it, which counts as success. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
-    /** It ended by itself just before it could be cancelled. */
+    /** The transcription ended just before it could be cancelled. */
     hasEnded: (_, { error }: { error: unknown }) => statusOf(error) === CONFLICT,
-    /** It began to run after the list had been read. */
+    /** The transcription began to run after the list was read. */
     hasBegun: ({ context }, { error }: { error: unknown }) =>
       statusOf(error) === CONFLICT && context.item?.kind === 'transcription' && context.item.isRunning !== true,
   },

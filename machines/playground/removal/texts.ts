@@ -3,14 +3,14 @@ import type { Failure } from '../../shared/failure.ts';
 import type { RemovalItem } from './machine.ts';
 import type { RemovalKind } from './actors.ts';
 
-/** The confirm dialog (spec §8). */
+/** Question of the dialog (spec §8). */
 export const REMOVAL_QUESTION = 'Are you sure you want to delete this item?';
 
-/** What the button of the dialog does. */
+/** Label of the dialog's button. */
 export const confirmLabel = (item: RemovalItem | null): string =>
   item?.isRunning === true ? 'Cancel and delete' : 'Delete';
 
-/** What becomes of it, under the question. */
+/** What the removal does, under the question. */
 export function removalEffect({ kind, isRunning }: RemovalItem): string {
   if (kind === 'file') return 'The file is deleted; transcriptions made from it stay.';
   if (isRunning === true) return "It isn't finished yet. It will be cancelled and deleted; the file stays.";

@@ -1,4 +1,4 @@
-// The recordings that come with the server, as they are offered to whoever has none at hand.
+// The sample recordings that come with the server.
 import type { SampleName } from '#contract/samples.ts';
 import type { AsyncPatch } from '../settings/change.ts';
 
@@ -6,9 +6,9 @@ export type Sample = {
   name: SampleName;
   title: string;
   text: string;
-  /** Of its sound; a test measures it. */
+  /** Length; a test measures it. */
   seconds: number;
-  /** What is set before it is transcribed. */
+  /** Settings to apply before it is transcribed. */
   settings: AsyncPatch;
 };
 
@@ -36,7 +36,7 @@ export const SAMPLES: readonly Sample[] = [
   },
 ];
 
-/** What a live session without a microphone plays. */
+/** The sample for live sessions. */
 export const LIVE_SAMPLE: SampleName = 'meeting-notes';
 
 /** @throws Error for a name without a sample */

@@ -1,5 +1,5 @@
-// Models choosing one of the samples: it becomes a file of the project, which the playground then opens and transcribes.
-// Owned by the playground; one sample at a time.
+// Models adding a sample to the project as a file, which the playground then opens and transcribes.
+// Owned by the playground; adds one sample at a time.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { SampleName } from '#contract/samples.ts';
@@ -8,7 +8,6 @@ import { withEvent } from '../../shared/withEvent.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { addSample } from './actors.ts';
 
-/** What the parent hears. */
 export type SampleNotice = { type: 'sample.added'; name: SampleName; file: StoredFile };
 
 const setupSample = setup({

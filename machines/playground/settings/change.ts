@@ -2,13 +2,13 @@ import type { Model } from '#contract/models.ts';
 import { canTranslate, detectsEvents, languageAChoices, languageBChoices, oneWayTargets } from './choices.ts';
 import type { AsyncSettings, LiveSettings, TranslationType } from './types.ts';
 
-/** The settings that are one plain value each; translation goes through its own events. */
+/** Changes of all settings but the translation, which has its own events. */
 export type AsyncPatch = Partial<
   Omit<AsyncSettings, 'translation_type' | 'translation_one_way' | 'translation_two_way'>
 >;
 export type LivePatch = Partial<Omit<LiveSettings, 'translationType' | 'translationOneWay' | 'translationTwoWay'>>;
 
-/** The user's changes to the translation, alike for both panels. A null code takes the choice back. */
+/** The user's changes to the translation, in both panels. A null code clears the choice. */
 export type TranslationEvent =
   | { type: 'translation.toggled'; translationType: TranslationType }
   | { type: 'targetLanguage.selected'; code: string | null }
@@ -23,7 +23,7 @@ export type TranslationChoice = {
   languageB: string | null;
 };
 
-/** Choosing the chosen type again takes it back (ASY-15). */
+/** Choosing the same type again clears it (ASY-15). */
 export function toggleTranslationType(
   current: TranslationType | null,
   chosen: TranslationType,
@@ -31,12 +31,12 @@ export function toggleTranslationType(
   return current === chosen ? null : chosen;
 }
 
-/** A new language A clears B: not every pair goes together. */
+/** Sets language A. A new A clears B, because not every pair is possible. */
 export function chooseLanguageA(choice: TranslationChoice, code: string | null): TranslationChoice {
   return code === choice.languageA ? choice : { ...choice, languageA: code, languageB: null };
 }
 
-/** Whether the model (and for B, the chosen A) allows the change. */
+/** Whether the model, and for B the chosen A, allows the change. */
 export function mayChangeTranslation(choice: TranslationChoice, event: TranslationEvent, model: Model | null): boolean {
   const offers = (languages: readonly { code: string }[], code: string | null) =>
     code === null || languages.some((language) => language.code === code);
@@ -52,7 +52,7 @@ export function mayChangeTranslation(choice: TranslationChoice, event: Translati
   }
 }
 
-/** The choice after the change; legal or not is {@link mayChangeTranslation}'s business. */
+/** The choice after the change, which {@link mayChangeTranslation} has to allow. */
 export function changeTranslation(choice: TranslationChoice, event: TranslationEvent): TranslationChoice {
   switch (event.type) {
     case 'translation.toggled':
@@ -66,7 +66,7 @@ export function changeTranslation(choice: TranslationChoice, event: TranslationE
   }
 }
 
-/** What another model can't do is taken back: a translation must never ask for what the panel doesn't offer. */
+/** Clears every choice that the model does not offer. */
 function fitTranslation(choice: TranslationChoice, model: Model | null): TranslationChoice {
   const keep = (languages: readonly { code: string }[], code: string | null) =>
     languages.some((language) => language.code === code) ? code : null;
@@ -112,7 +112,7 @@ export function withLiveTranslation(settings: LiveSettings, choice: TranslationC
   };
 }
 
-/** Hints, event detection and translation, cut to what the model can. */
+/** Removes hints, event detection and translation that the model does not support. */
 export function fitAsyncSettings(settings: AsyncSettings, model: Model | null): AsyncSettings {
   const fitted = withAsyncTranslation(settings, fitTranslation(asyncTranslation(settings), model));
   return {
@@ -122,7 +122,7 @@ export function fitAsyncSettings(settings: AsyncSettings, model: Model | null): 
   };
 }
 
-/** Hints, event detection and translation, cut to what the model can. */
+/** Removes hints, event detection and translation that the model does not support. */
 export function fitLiveSettings(settings: LiveSettings, model: Model | null): LiveSettings {
   const fitted = withLiveTranslation(settings, fitTranslation(liveTranslation(settings), model));
   return {

@@ -1,7 +1,7 @@
 import type { Language, Model } from '#contract/models.ts';
 import { languageName } from './languageName.ts';
 
-/** What language A may be: the first parts of the configured pairs, else every language that `two_way_translation` reaches. */
+/** Choices for language A: the first languages of the configured pairs, else all of `two_way_translation`. */
 export function languageAChoices(model: Model | null): Language[] {
   if (!model) return [];
   if (model.two_way_translation_pairs.length === 0) return within(model, model.two_way_translation);
@@ -9,7 +9,7 @@ export function languageAChoices(model: Model | null): Language[] {
   return named(model, [...firsts]);
 }
 
-/** What language B may be once A is chosen: the second parts of A's pairs, else every language that A's rule reaches but A. */
+/** Choices for language B: the second languages of A's pairs, else all of `two_way_translation` but A. */
 export function languageBChoices(model: Model | null, languageA: string | null): Language[] {
   if (!model || languageA === null) return [];
   if (model.two_way_translation_pairs.length === 0)
@@ -18,24 +18,24 @@ export function languageBChoices(model: Model | null, languageA: string | null):
   return named(model, [...seconds]);
 }
 
-/** What a one-way translation may aim at: the listed targets, else every language that `one_way_translation` reaches. */
+/** Target languages of a one-way translation: the listed targets, else all of `one_way_translation`. */
 export function oneWayTargets(model: Model | null): Language[] {
   if (!model) return [];
   if (model.translation_targets.length === 0) return within(model, model.one_way_translation);
   return named(model, [...new Set(model.translation_targets.map((target) => target.target_language))]);
 }
 
-/** Hints make no sense for a model that names no languages (ASY-17). */
+/** Whether language hints are disabled, because the model lists no languages (ASY-17). */
 export function hintsDisabled(model: Model | null): boolean {
   return model === null || model.languages.length === 0;
 }
 
-/** Whether the model hears laughter, applause and the like. */
+/** Whether the model detects audio events such as laughter and applause. */
 export function detectsEvents(model: Model | null): boolean {
   return model?.supports_audio_event_detection === true;
 }
 
-/** Whether the model can translate at all, in the given way. */
+/** Whether the model offers this type of translation. */
 export function canTranslate(model: Model | null, type: 'one_way' | 'two_way'): boolean {
   return (type === 'one_way' ? oneWayTargets(model) : languageAChoices(model)).length > 0;
 }
@@ -52,7 +52,7 @@ function within(model: Model, reach: 'all_languages' | string[] | null): Languag
   return reach === 'all_languages' ? model.languages : named(model, reach);
 }
 
-/** Codes with the model's names for them, else their English names. */
+/** Languages with the model's names, else their English names. */
 function named(model: Model, codes: readonly string[]): Language[] {
   return codes.map(
     (code) => model.languages.find((language) => language.code === code) ?? { code, name: languageName(code) },

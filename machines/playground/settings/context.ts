@@ -1,4 +1,4 @@
-// The context that a person writes: text, or JSON for models of context version 2.
+// The user's context: text, or JSON for models of context version 2.
 import * as v from 'valibot';
 import { contextLength, parseStructuredContext, StructuredContext, type Context } from '#contract/translation.ts';
 import type { Model } from '#contract/models.ts';
@@ -9,7 +9,7 @@ const STRUCTURED = 2;
 /** Whether a model takes its context as JSON (LIV-17). */
 export const takesJson = (model: Model | null): boolean => model?.context_version === STRUCTURED;
 
-/** What a text holds as JSON, whatever kind of value that is; null for text that is no JSON. */
+/** Parses a text as any JSON value; null if it is not JSON. */
 export function parseJson(text: string): { value: unknown } | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -19,11 +19,11 @@ export function parseJson(text: string): { value: unknown } | null {
   }
 }
 
-/** What a transcription is given: an object where the model takes one and the text is one, else the text (ASY-12). */
+/** A transcription's context: a structured one if the model takes it and the text is one, else the text (ASY-12). */
 export const asyncContext = (text: string, model: Model | null): Context =>
   (takesJson(model) ? parseStructuredContext(text) : null) ?? text;
 
-/** What a live session is given: for a model that takes JSON its value, of whatever kind (LIV-17); blanks alone are nothing. */
+/** A live session's context: any JSON value for a model that takes JSON, else the text (LIV-17). '' for a blank one. */
 export function liveContext(text: string, model: Model | null): unknown {
   if (text.trim() === '') return '';
   const parsed = takesJson(model) ? parseJson(text) : null;
@@ -33,7 +33,7 @@ export function liveContext(text: string, model: Model | null): unknown {
 const sentContext = (text: string, model: Model | null): unknown =>
   (model?.transcription_mode === 'async' ? asyncContext : liveContext)(text, model);
 
-/** How many characters of a context count against the limit: those that are sent, so JSON without the blanks around its parts. */
+/** Characters that count against the limit: those sent, so JSON counts without its blanks. */
 export const countedCharacters = (text: string, model: Model | null): number => contextLength(sentContext(text, model));
 
 const KINDS = { string: 'a text', number: 'a number', boolean: 'a truth value' } as const;
@@ -45,8 +45,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * What of a context's shape can be the cause of a refusal, in words for a person; null where nothing can. It is sent all the same: the server
- * judges (LIV-17), and says no more than that the request is malformed.
+ * What may be wrong with a context's shape, as a text for people; null if nothing. The context is sent all the same:
+ * the server decides (LIV-17), but only answers that the request is malformed.
  */
 export function contextDoubt(text: string, model: Model | null): string | null {
   const parsed = takesJson(model) ? parseJson(text) : null;
@@ -62,7 +62,7 @@ export function contextDoubt(text: string, model: Model | null): string | null {
     : null;
 }
 
-/** What to say beside the context where the server's refusal names it; null where it is about something else. */
+/** Text beside the context field, if the server's refusal names the context; else null. */
 export function refusedContext(failure: Failure | null, text: string, model: Model | null): string | null {
   const problem = failure?.problems?.find(({ location }) => location.split('.').includes('context'));
   return problem ? (contextDoubt(text, model) ?? problem.message) : null;

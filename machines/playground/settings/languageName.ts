@@ -1,6 +1,6 @@
 const names = new Intl.DisplayNames('en', { type: 'language' });
 
-/** The English name of a language code: 'pt-BR' → 'Brazilian Portuguese'. A code that has none, or that is none, stands for itself. */
+/** The English name of a language code: 'pt-BR' → 'Brazilian Portuguese'; the code itself if it has no name. */
 export function languageName(code: string): string {
   try {
     return names.of(code) ?? code;

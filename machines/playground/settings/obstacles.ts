@@ -1,4 +1,4 @@
-// What keeps settings from being sent, told before anything is sent (CON-13, CON-27).
+// Problems with settings that the page reports before it sends them (CON-13, CON-27).
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
 import type { Model } from '#contract/models.ts';
 import type { TranslationChoice } from './change.ts';
@@ -6,7 +6,7 @@ import { countedCharacters } from './context.ts';
 
 export type Obstacle = 'contextTooLong' | 'targetMissing' | 'languageAMissing' | 'languageBMissing';
 
-/** What to do about each. */
+/** How to solve each. */
 export const OBSTACLE_TEXTS: Readonly<Record<Obstacle, string>> = {
   contextTooLong: `Shorten the context to at most ${CONTEXT_MAX_CHARS.toLocaleString('en')} characters.`,
   targetMissing: 'Choose the target language of the translation, or switch the translation off.',
@@ -14,7 +14,7 @@ export const OBSTACLE_TEXTS: Readonly<Record<Obstacle, string>> = {
   languageBMissing: 'Choose language B of the translation, or switch the translation off.',
 };
 
-/** The first thing that is in the way; null where nothing is. */
+/** The first obstacle; null if there is none. */
 export function obstacleOf(
   context: string,
   { type, target, languageA, languageB }: TranslationChoice,

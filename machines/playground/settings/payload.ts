@@ -7,8 +7,8 @@ import { asyncContext, liveContext, parseJson, takesJson } from './context.ts';
 import type { AsyncSettings, LiveSessionConfig, LiveSettings } from './types.ts';
 
 /**
- * The body of POST /v1/transcriptions (spec §3, ASY-12). A structured context goes as an object where the model takes
- * one and the text is one; any other text goes as it is, and the server judges it.
+ * The body of POST /v1/transcriptions (spec §3, ASY-12). The server judges a context that is text although the model
+ * takes JSON.
  */
 export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId: string): TranscriptionCreate {
   const translation = toTranslation(asyncTranslation(settings));
@@ -25,8 +25,8 @@ export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId
 }
 
 /**
- * A live session's first frame, as far as the settings decide it (spec §3, LIV-15): only what is set is named. A context for
- * a model that takes JSON must be JSON, else the error is `invalid_context_structure`; of what kind is the server's to judge (LIV-17).
+ * The settings in a live session's first frame; names only those that are set (spec §3, LIV-15). If the model takes
+ * JSON and the context is not JSON, the error is `invalid_context_structure`; the server judges its shape (LIV-17).
  */
 export function buildLiveConfig(
   settings: LiveSettings,
@@ -49,7 +49,7 @@ export function buildLiveConfig(
   };
 }
 
-/** Null until every language that the type needs is chosen. */
+/** The translation to request; null until all its languages are chosen. */
 function toTranslation(choice: TranslationChoice): Translation | null {
   if (choice.type === 'one_way' && choice.target !== null) return { type: 'one_way', target_language: choice.target };
   if (choice.type === 'two_way' && choice.languageA !== null && choice.languageB !== null) {
@@ -58,7 +58,7 @@ function toTranslation(choice: TranslationChoice): Translation | null {
   return null;
 }
 
-/** No `value` where there is nothing to send. */
+/** The context to send; no `value` if it is blank. */
 function checkedContext(text: string, model: Model | null): { value?: unknown } | { error: LiveError } {
   if (text.trim() === '') return {};
   if (takesJson(model) && !parseJson(text)) return { error: liveError('invalid_context_structure') };

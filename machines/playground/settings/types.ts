@@ -2,7 +2,7 @@ import type { LiveConfig } from '#contract/live.ts';
 
 export type TranslationType = 'one_way' | 'two_way';
 
-/** What the async panel edits (spec §3, ASY-11). */
+/** Settings of the async panel (spec §3, ASY-11). */
 export type AsyncSettings = {
   readonly language_hints: readonly string[];
   readonly context: string;
@@ -25,7 +25,7 @@ export const ASYNC_DEFAULTS: AsyncSettings = {
   translation_two_way: { language_a: null, language_b: null },
 };
 
-/** What the live panel edits (spec §3, LIV-24). */
+/** Settings of the live panel (spec §3, LIV-24). */
 export type LiveSettings = {
   readonly languageHints: readonly string[];
   readonly context: string;
@@ -50,10 +50,10 @@ export const LIVE_DEFAULTS: LiveSettings = {
   translationTwoWay: { languageA: null, languageB: null },
 };
 
-/** A live session's first frame without its key: the key is fetched by the socket actor and never enters a chart. */
+/** A live session's first frame without its key, which the socket actor adds and no chart sees. */
 export type KeylessLiveConfig = Omit<LiveConfig, 'api_key' | 'context'> & {
-  /** As it was written: what is no context is for the server to refuse. */
+  /** Unchecked; the server refuses a bad one. */
   context?: unknown;
 };
-/** What the settings decide of it; the capture adds how the audio sounds. */
+/** The part of the first frame that the settings decide; the capture adds the audio format. */
 export type LiveSessionConfig = Omit<KeylessLiveConfig, 'audio_format' | 'sample_rate' | 'num_channels'>;

@@ -1,17 +1,17 @@
-// Models whether the playground's side panel is folded because of the window: a narrow one folds it, unless what is in it was asked for,
-// and it can be opened there. Owned by the playground; in a wide window the person's preference holds.
+// Models whether a narrow window folds the side panel; the address or the person can open it there.
+// Owned by the playground. In a wide window the person's preference counts instead.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { PANEL_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
 
 type SidePanelEvent =
   | ViewportEvent
   | { type: 'panel.toggled' }
-  /** Something in it is wanted: it comes in sight. */
+  /** Opens the panel, because something in it is needed. */
   | { type: 'panel.requested' };
 
 export const sidePanelMachine = setup({
   types: {} as {
-    /** Whether the address that the playground was opened with asks for what is in the panel. */
+    /** Whether the playground's first address asks for something in the panel. */
     context: { isAsked: boolean };
     input: { isAsked: boolean };
     events: SidePanelEvent;

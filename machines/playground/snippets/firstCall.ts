@@ -1,5 +1,5 @@
 import { shellWord } from './literals.ts';
 
-/** The shortest call there is, as a command to paste: the models, which every key may list. */
+/** A first call to paste into a shell: it lists the models, which every key may do. */
 export const firstCallCurl = ({ baseUrl, key }: { baseUrl: string; key: string }): string =>
   `curl ${shellWord(`${baseUrl}/v1/models`)} \\\n  -H ${shellWord(`Authorization: Bearer ${key}`)}`;

@@ -1,7 +1,7 @@
-/** Values as literals of a language, so that no text of a user can end a string early. */
+// Writes values as literals of a language, so that no text of a user can end a string early.
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** A JavaScript or JSON literal over several lines; `indent` is put before every line but the first. */
+/** A JavaScript or JSON literal over several lines; `indent` begins every line but the first. */
 export function jsLiteral(value: Json, indent = ''): string {
   return JSON.stringify(value, null, 2)
     .replaceAll('\n', `\n${indent}`)
@@ -36,8 +36,8 @@ export function pythonLiteral(value: Json, indent = ''): string {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** A word of a POSIX shell. */
+/** A quoted word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** What stands between the double quotes of a POSIX shell. */
+/** Escapes a text for use between double quotes in a POSIX shell. */
 export const shellText = (text: string): string => text.replaceAll(/["$`\\]/g, String.raw`\$&`);

@@ -1,22 +1,21 @@
 import type { LiveSessionConfig } from '../settings/types.ts';
 import { jsLiteral, pythonLiteral, type Json } from './literals.ts';
 
-/** What a program needs to do by itself what the WebSocket API tab does. */
+/** Data for a program that does what the WebSocket API tab does. */
 export type LiveCall = {
-  /** Full address of the socket. */
+  /** Full URL of the socket. */
   socketUrl: string;
-  /** Base address of the speech API, without `/v1`. */
+  /** Base URL of the speech API, without `/v1`. */
   baseUrl: string;
   keyVariable: string;
   filename: string;
-  /** What the settings decide of the first frame. */
   config: LiveSessionConfig;
 };
 
-/** Stands in the shown request for the key. */
+/** Placeholder of the key in the shown request. */
 const KEY = 'API_KEY';
 
-/** The first frame; `auto` lets the server tell the format of a recording. A program sets its key by itself. */
+/** The first frame; `auto` lets the server detect the format. Without `key`, the program adds it. */
 const startRequest = (config: LiveSessionConfig, key?: string): { readonly [key: string]: Json } => {
   const json: { readonly [key: string]: Json } = JSON.parse(
     JSON.stringify({ api_key: key, audio_format: 'auto', ...config }),

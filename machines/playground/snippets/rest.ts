@@ -1,18 +1,18 @@
 import type { TranscriptionCreate } from '#contract/transcriptions.ts';
 import { jsLiteral, pythonLiteral, shellText, shellWord, type Json } from './literals.ts';
 
-/** What a program needs to do by itself what the REST API tab does. */
+/** Data for a program that does what the REST API tab does. */
 export type RestCall = {
-  /** Base address of the speech API, without `/v1`. */
+  /** Base URL of the speech API, without `/v1`. */
   baseUrl: string;
-  /** Environment variable that holds the key. */
+  /** Environment variable with the key. */
   keyVariable: string;
   filename: string;
-  /** What would be sent now; the id of the file is the program's own. */
+  /** The present request; the program replaces its file id. */
   payload: TranscriptionCreate;
 };
 
-/** Stands in the shown request for the id that the upload answers. */
+/** Placeholder of the uploaded file's id in the shown request. */
 export const FILE_ID = 'FILE_ID';
 
 export function restRequest({ payload }: RestCall): string {
@@ -20,14 +20,14 @@ export function restRequest({ payload }: RestCall): string {
 }
 
 /**
- * The calls themselves, each to be pasted as it stands, one after the other (UXP-68). No apostrophes in the comments: some
+ * The calls as shell commands to paste one after the other (UXP-68). The comments have no apostrophes, because some
  * shells take a pasted comment for a command.
  */
 export function restCurl({ baseUrl, keyVariable, filename, payload }: RestCall): string {
   const url = (path: string) => `"${shellText(`${baseUrl}/v1`)}${path}"`;
   const key = `-H "Authorization: Bearer $${keyVariable}"`;
   const body = shellWord(jsLiteral({ file_id: FILE_ID, ...withoutFile(payload) }));
-  // A form's value ends at a semicolon or a comma, unless it is quoted.
+  // curl ends an unquoted form value at a semicolon or comma.
   const file = shellWord(`file=@"${filename.replaceAll(/["\\]/g, String.raw`\$&`)}"`);
   const read = (field: string) => `jq -er '.${field} // error(tostring)'`;
   return `# Upload the recording. These calls need curl and jq.
@@ -156,7 +156,7 @@ export async function transcribe(apiKey, file) {
 `;
 }
 
-/** What a program sends besides its file; undefined fields are left out. */
+/** The request without its file and undefined fields. */
 function withoutFile(payload: TranscriptionCreate): { readonly [key: string]: Json } {
   const { file_id: _, ...json }: { readonly [key: string]: Json } = JSON.parse(JSON.stringify(payload));
   return json;

@@ -2,7 +2,7 @@ import type { CodeLanguage } from '../codePanel/machine.ts';
 import { liveBrowser, liveNode, livePython, liveRequest, type LiveCall } from './live.ts';
 import { restBrowser, restCurl, restNode, restPython, restRequest, type RestCall } from './rest.ts';
 
-/** A program, or the request itself, that does what the settings say. */
+/** The present settings as a program or as the request itself. */
 export type Snippet = { readonly language: CodeLanguage; readonly title: string; readonly code: string };
 
 /** The REST API tab as code. */
@@ -14,7 +14,7 @@ export const restSnippets = (call: RestCall): Snippet[] => [
   { language: 'json', title: 'JSON', code: restRequest(call) },
 ];
 
-/** The WebSocket API tab as code; a socket is nothing for cURL. */
+/** The WebSocket API tab as code; cURL has no sockets. */
 export const liveSnippets = (call: LiveCall): Snippet[] => [
   { language: 'python', title: 'Python', code: livePython(call) },
   { language: 'node', title: 'Node', code: liveNode(call) },
@@ -22,5 +22,5 @@ export const liveSnippets = (call: LiveCall): Snippet[] => [
   { language: 'json', title: 'JSON', code: liveRequest(call) },
 ];
 
-/** The environment variable in which the programs expect a key: `parlance` gives PARLANCE_API_KEY. */
+/** Environment variable for the key in programs: `parlance` gives PARLANCE_API_KEY. */
 export const keyVariableOf = (product: string): string => `${product.toUpperCase().replaceAll('-', '_')}_API_KEY`;

@@ -1,4 +1,4 @@
-/** Code that checks whether a webhook comes from here, as Standard Webhooks has it, with what the language has. */
+/** Programs that verify a webhook's signature by Standard Webhooks, with their language's own library. */
 
 export const CHECK_IN_NODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 

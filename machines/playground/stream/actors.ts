@@ -4,18 +4,18 @@ import { callbackPlaceholder } from '../../shared/placeholder.ts';
 import type { KeylessLiveConfig } from '../settings/types.ts';
 import type { PickedFile } from '../upload/actors.ts';
 
-/** Where the sound comes from; a null device is the browser's own choice. A file plays in real time from `fromMs` and is heard while it plays. */
+/** Source of the sound. A null device is the browser's choice. A file plays audibly in real time from `fromMs`. */
 export type AudioSource =
   | { source: 'microphone'; deviceId: string | null }
   | { source: 'file'; file: PickedFile; fromMs: number };
 
-/** Orders to `capture`. Microphone: start and stop recording. File: start and stop playing. */
+/** To `capture`: start or stop recording the microphone, or playing the file. */
 export type CaptureCommand = { type: 'capture.start' } | { type: 'capture.stop' };
 
 /**
- * What `capture` sends back. `media.granted` (or `media.refused`) once, without being asked; chunks of s16le of about
- * 120 ms, at most 60000 bytes, after `capture.start`; `capture.stopped` after `capture.stop`, once the last part of a
- * chunk has been sent. `capture.failed` when the device or the file gives out meanwhile.
+ * From `capture`. First `media.granted` or `media.refused`, unasked. After `capture.start` chunks of s16le of about
+ * 120 ms, at most 60000 bytes. After `capture.stop` the last chunk, then `capture.stopped`. `capture.failed` if the
+ * device or the file fails.
  */
 export type CaptureEvent =
   | { type: 'media.granted'; sampleRate: number; channels: number }
@@ -26,13 +26,13 @@ export type CaptureEvent =
   | { type: 'capture.stopped' }
   | { type: 'capture.failed'; error: LiveError };
 
-/** Opens the microphone or the file at once; its clean-up releases every track, node and element. */
+/** Opens the microphone or the file when it starts; releases every track, node and element when it stops. */
 export const capture = callbackPlaceholder<CaptureCommand, AudioSource>('capture');
 
 /**
- * Orders to `socket`. `connect.requested` comes at most once: fetch a temporary key, open, send the first frame with it.
- * Chunks may come before it is open (queued, at most 100). `audio.ended` sends the empty text frame after what is queued;
- * before the socket is open it closes instead and answers `socket.closed` with code 1000, also if it never connected.
+ * To `socket`. `connect.requested`, at most once: fetch a temporary key, open the socket, send the first frame. Chunks
+ * before it opens are queued, at most 100. `audio.ended` sends the empty text frame after the queue; before the socket
+ * is open, even if it never connected, it closes instead and answers `socket.closed` with code 1000.
  */
 export type SocketCommand =
   | { type: 'connect.requested'; config: KeylessLiveConfig }
@@ -41,8 +41,8 @@ export type SocketCommand =
   | { type: 'audio.ended' };
 
 /**
- * What `socket` sends back. `socket.refused`: an error frame, a failed key, a full queue; `socket.failed`: the browser's
- * error event, or no message for too long; neither is followed by anything that matters. `socket.closed` ends every session.
+ * From `socket`. `socket.refused`: an error frame, a failed key or a full queue; `socket.failed`: the browser's error
+ * event, or too long without a message. Ignore what follows these two. `socket.closed` ends every session.
  */
 export type SocketEvent =
   | { type: 'socket.opened' }
@@ -51,5 +51,5 @@ export type SocketEvent =
   | { type: 'socket.closed'; code: number; reason: string }
   | { type: 'socket.failed' };
 
-/** One live socket, with keep-alive and watchdog inside; its clean-up closes it. The key never leaves it. */
+/** One live socket with keep-alive and watchdog. It closes when the actor stops, and keeps the key to itself. */
 export const socket = callbackPlaceholder<SocketCommand>('socket');

@@ -1,8 +1,8 @@
-/** Quietest sound that a meter shows, decibels below full scale. */
+/** Quietest sound on the meter, decibels below full scale. */
 const FLOOR_DB = 60;
 const FULL_SCALE = 0x8000;
 
-/** Loudness of samples as a part of a meter: 0 at the floor, 1 at full scale. */
+/** Loudness of samples on a meter: 0 at the floor, 1 at full scale. */
 export function loudness(samples: ArrayLike<number>, fullScale = 1): number {
   let power = 0;
   for (let index = 0; index < samples.length; index++) power += ((samples[index] ?? 0) / fullScale) ** 2;
@@ -10,8 +10,8 @@ export function loudness(samples: ArrayLike<number>, fullScale = 1): number {
   return Math.max(0, Math.min(1, 1 + decibels / FLOOR_DB));
 }
 
-/** The same of a chunk of s16le. */
+/** The loudness of a chunk of s16le. */
 export const loudnessOf = (pcm: ArrayBuffer): number => loudness(new Int16Array(pcm), FULL_SCALE);
 
-/** Above this part of the meter something is heard for certain. */
+/** A louder sound on the meter is surely no silence. */
 export const HEARD_LEVEL = 0.2;

@@ -1,5 +1,5 @@
-// Models one live session, from opening the microphone or the file to the last word of the server.
-// Owned by `live`, which starts one per run; its final states tell how the session ended.
+// Models one live session, from opening the microphone or the file to the server's last word.
+// Owned by `live`, which starts one per run; the output says how the session ended.
 import { AUDIO_FORMAT, CLOSE_NORMAL, type LiveToken } from '#contract/live.ts';
 import { assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../../shared/failure.ts';
@@ -26,14 +26,12 @@ type StreamContext = StreamInput & { media: Media | null; error: LiveError | nul
 
 type StreamUserEvent = { type: 'stop.requested' } | { type: 'cancel.requested' } | { type: 'finalize.requested' };
 
-/** How a session ended. */
 export type StreamOutput = { kind: 'finished' } | { kind: 'canceled' } | { kind: 'error'; error: LiveError };
 
-/** What the parent hears while it runs. */
 export type StreamNotice =
   | { type: 'stream.opened' }
   | { type: 'stream.finishing' }
-  /** The last one tells by what the session is known, and what it cost, USD, where there are prices. */
+  /** The last one has the session's request id, and its cost in USD if there are prices. */
   | { type: 'tokens.received'; tokens: readonly LiveToken[]; costUsd?: string; requestId?: string }
   | SoundMeasured
   | Extract<CaptureEvent, { type: 'playback.progressed' | 'playback.ended' }>;
@@ -49,9 +47,9 @@ const setupStream = setup({
   },
   actors: { capture, socket },
   delays: {
-    // A device that doesn't hand over its last chunk is not waited for any longer.
+    // Longest wait for the device's last chunk.
     drainLimit: 2000,
-    // Nor is a server that doesn't close a session which never began.
+    // Longest wait for the server to close a session that never began.
     earlyLimit: 5000,
   },
   guards: {
@@ -99,7 +97,7 @@ export const streamMachine = setupStream.createMachine({
   id: 'stream',
   context: ({ input }) => ({ ...input, media: null, error: null }),
   entry: 'hold',
-  // Idle until told to connect; from then on its life is the session's.
+  // The socket waits for `connect.requested`.
   invoke: {
     id: 'socket',
     src: 'socket',
@@ -171,11 +169,11 @@ export const streamMachine = setupStream.createMachine({
           initial: 'preparing',
           on: {
             'stop.requested': '#stream.finishingEarly',
-            // A file plays only once it is listened to; a microphone has been recording since it was granted.
+            // A file starts to play only now; a microphone has been recording since it was granted.
             'socket.opened': [{ guard: 'isFile', target: 'running', actions: 'startCapture' }, { target: 'running' }],
           },
           states: {
-            // The first frame names the sample rate: a file has to be open before the socket.
+            // The first frame has the sample rate, so the file has to open before the socket.
             preparing: { on: { 'media.granted': { target: 'connecting', actions: withEvent('setMedia') } } },
             connecting: { entry: 'connect' },
           },
@@ -200,7 +198,7 @@ export const streamMachine = setupStream.createMachine({
     finishingProcessing: { entry: 'endAudio', on: passTokens.on },
     finishingEarly: {
       entry: ['endAudio', { type: 'notifyParent', params: { type: 'stream.finishing' } }],
-      // The user gave up before anything began: whatever ends it is a good end.
+      // The user stopped before anything began: every end counts as finished.
       on: { 'socket.closed': 'finished', 'socket.refused': 'finished', 'socket.failed': 'finished' },
       after: { earlyLimit: 'finished' },
     },
@@ -211,15 +209,15 @@ export const streamMachine = setupStream.createMachine({
       output: ({ context }): StreamOutput => ({ kind: 'error', error: context.error ?? liveError('websocket_error') }),
     },
   },
-  // The library types a final state's output as unknown; every one above satisfies StreamOutput.
+  // XState types a final state's output as unknown; every one above satisfies StreamOutput.
   output: ({ event }) => event.output as StreamOutput,
 });
 
-/** Milliseconds of a chunk of mono s16le; it comes after the media were granted. */
+/** Length of a chunk of mono s16le, milliseconds. */
 const durationOf = ({ byteLength }: ArrayBuffer, media: Media | null): number =>
   media ? (byteLength / BYTES_PER_SAMPLE / media.sampleRate) * 1000 : 0;
 
-/** What a capture that gives out without a word means. */
+/** The error of a capture that crashed. */
 function captureError({ audio }: StreamContext, detail: string): LiveError {
   return liveError(audio.source === 'file' ? 'input_file_error' : 'get_user_media_failed', detail);
 }

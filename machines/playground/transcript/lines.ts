@@ -1,22 +1,22 @@
 import { finalLength, tokenAt, type Token, type TranscriptRecord } from './record.ts';
 
-/** What a reader takes as one word: sub-word tokens up to the next blank. Ideographs and the like stand alone. */
+/** One word, of sub-word tokens up to the next blank. In scripts without blanks every token is a word. */
 export type Word = { readonly text: string; readonly tokens: readonly Token[] };
 
-/** A run of one speaker that stands by itself, mostly in one language and either originals or translations. */
+/** A run of one speaker; in a split layout of one language, and either originals or translations. */
 export type Segment = {
-  /** Stable while the segment grows: its place among the others. */
+  /** Index of the segment, which stays the same while it grows. */
   readonly key: number;
   readonly kind: 'speech' | 'separator';
   readonly speaker: string | null;
-  /** Of its first word. */
+  /** Language of its first word. */
   readonly language: string | null;
   readonly isTranslation: boolean;
-  /** Whether someone else begins to speak, or another language, or a translation: then it has a heading. */
+  /** Whether speaker, language or translation differs from the segment before; it then has a heading. */
   readonly isOpening: boolean;
-  /** Whether it goes on where the one before was cut only for its length. */
+  /** Whether it continues the segment before, which was cut for its length. */
   readonly isContinuation: boolean;
-  /** Whether the heading names the speaker, who is another one than before. */
+  /** Whether the speaker differs from the segment before; the heading then names them. */
   readonly isNewSpeaker: boolean;
   readonly words: readonly Word[];
   /** Words from this index on may still change. */
@@ -25,28 +25,28 @@ export type Segment = {
 
 export type RenderOption = 'everything' | 'translation' | 'original';
 
-/** How a transcript is laid out: which side is seen, and whether languages and translations stand in segments of their own (TRN-03). */
+/** The side to show, and whether languages and translations have separate segments (TRN-03). */
 type Layout = { readonly option: RenderOption; readonly isSplit: boolean };
 
 const EVERYTHING: Layout = { option: 'everything', isSplit: true };
 
-/** Segments that are read one after another are cut at the first end of a sentence after so many words, at the latest after the second number. */
+/** A growing segment is cut at the first end of a sentence after WORDS_WANTED words, and at WORDS_MAX at the latest. */
 const WORDS_WANTED = 60;
 const WORDS_MAX = 120;
 const SENTENCE_END = /[.!?。！？۔؟]["'”’)\]]*\s*$/u;
-/** However a server cuts its tokens, a word is no page. */
+/** Limits a word in case the server's tokens have no blanks. */
 const WORD_TOKENS_MAX = 64;
 
-/** Where reading has come to. `open` is the last segment while it may be written to. */
+/** Segments made so far. `open` is the last one while no caller has seen it, so that it may change. */
 type Draft = { segments: Segment[]; open: Open | null; last: Token | null; isEnded: boolean };
 type Open = Omit<Segment, 'words' | 'finalWords'> & { words: Word[]; finalWords: number };
 
 const start = (): Draft => ({ segments: [], open: null, last: null, isEnded: true });
 
 /**
- * A reader of one growing record, in segments short enough to be measured and replaced one by one. A token is read once;
- * what has been read stays as it is, object for object: a segment that is the same object has only such before it. Not to
- * be shared between records.
+ * Makes a reader of one growing record, in segments short enough to be measured and replaced one by one. It reads each
+ * final token once and reuses the objects of settled segments: if a segment is the same object, so are all before it.
+ * Do not share a reader between records.
  */
 export function createLineReader(layout: Layout = EVERYTHING): (record: TranscriptRecord) => readonly Segment[] {
   let draft = start();
@@ -58,26 +58,26 @@ export function createLineReader(layout: Layout = EVERYTHING): (record: Transcri
       count = 0;
     }
     const length = finalLength(record);
-    for (; count < length; count += 1) read(draft, tokenAt(record, count), layout, true, WORDS_MAX);
+    for (; count < length; count += 1) appendToken(draft, tokenAt(record, count), layout, true, WORDS_MAX);
     first = tokenAt(record, 0);
     last = tokenAt(record, count - 1);
-    // From here on it is others' to read.
+    // The caller sees the last segment now, so the next token has to copy it.
     draft.open = null;
     const whole = { ...draft, segments: [...draft.segments] };
-    for (const token of record.pending) read(whole, token, layout, false, WORDS_MAX);
+    for (const token of record.pending) appendToken(whole, token, layout, false, WORDS_MAX);
     return whole.segments;
   };
 }
 
-/** The segments of a whole list of tokens at once, however long each of them is. */
+/** The segments of a complete list of tokens, without a limit of length. */
 export function segmentsOf(tokens: readonly Token[], option: RenderOption = 'everything'): readonly Segment[] {
   const draft = start();
-  for (const token of tokens) read(draft, token, { option, isSplit: true }, true, Infinity);
+  for (const token of tokens) appendToken(draft, token, { option, isSplit: true }, true, Infinity);
   return draft.segments;
 }
 
-/** Writes a token to the end of the draft. */
-function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: boolean, wordsMax: number): void {
+/** Appends a token to the draft. */
+function appendToken(draft: Draft, token: Token | undefined, layout: Layout, isFinal: boolean, wordsMax: number): void {
   if (!token || !isShown(token, layout.option)) return;
   if (token.boundary !== undefined) {
     draft.isEnded = true;
@@ -89,14 +89,14 @@ function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: b
     languageOf(draft.last) === languageOf(token) &&
     isTranslation(draft.last) === isTranslation(token);
   const before = continues(draft, token, isAlike, layout);
-  // What may still change is not glued to what may not.
+  // A pending token never joins a final word.
   const word =
     isAlike && (isFinal || (before && before.words.length > before.finalWords)) ? before?.words.at(-1) : undefined;
   const goesOn = word !== undefined && !startsWord(word, token.text);
   const open = !before
     ? begin(draft, token)
     : !goesOn && isFull(before, wordsMax)
-      ? turn(draft, before)
+      ? beginPart(draft, before)
       : reopen(draft, before);
   if (goesOn) open.words[open.words.length - 1] = { text: word.text + token.text, tokens: [...word.tokens, token] };
   else open.words.push({ text: token.text, tokens: [token] });
@@ -105,7 +105,7 @@ function read(draft: Draft, token: Token | undefined, layout: Layout, isFinal: b
   draft.isEnded = false;
 }
 
-/** Whether a token is to be seen: what isn't translated at all belongs to either side (TRN-03). */
+/** Whether to show a token; untranslated text belongs to both sides (TRN-03). */
 function isShown(token: Token, option: RenderOption): boolean {
   if (option === 'everything' || token.boundary === 'separator') return true;
   return option === 'translation'
@@ -117,7 +117,10 @@ const speakerOf = ({ speaker }: Token) => speaker ?? null;
 const languageOf = ({ language }: Token) => language ?? null;
 const isTranslation = ({ translation_status: status }: Token) => status === 'translation';
 
-/** The segment that a token goes on. The end of an utterance parts what is alike; what is not is parted only where it is to stand by itself. */
+/**
+ * The segment that a token continues; undefined for a new one. The end of an utterance separates tokens of the same
+ * language and side; a split layout separates all others.
+ */
 function continues(
   { segments, isEnded }: Draft,
   token: Token,
@@ -140,7 +143,7 @@ function begin(draft: Draft, token: Token): Open {
     before.speaker !== speaker ||
     before.language !== language ||
     before.isTranslation !== translates;
-  return put(draft, {
+  return push(draft, {
     key: draft.segments.length,
     kind,
     speaker,
@@ -154,9 +157,9 @@ function begin(draft: Draft, token: Token): Open {
   });
 }
 
-/** The next part of a segment that is long enough. */
-const turn = (draft: Draft, full: Segment): Open =>
-  put(draft, {
+/** Begins the next part of a segment that is full. */
+const beginPart = (draft: Draft, full: Segment): Open =>
+  push(draft, {
     ...full,
     key: draft.segments.length,
     isOpening: false,
@@ -166,17 +169,17 @@ const turn = (draft: Draft, full: Segment): Open =>
     finalWords: 0,
   });
 
-function put(draft: Draft, open: Open): Open {
+function push(draft: Draft, open: Open): Open {
   draft.segments.push(open);
   draft.open = open;
   return open;
 }
 
-/** The last segment to write to: a copy, where others have read it. The words in it are shared; a growing one is replaced. */
+/** Opens the last segment for changes: a copy if a caller has seen it. Copies share their words. */
 function reopen(draft: Draft, segment: Segment): Open {
   if (draft.open) return draft.open;
   draft.segments.pop();
-  return put(draft, { ...segment, words: [...segment.words] });
+  return push(draft, { ...segment, words: [...segment.words] });
 }
 
 function isFull({ words }: Segment, wordsMax: number): boolean {
@@ -190,7 +193,7 @@ function isFull({ words }: Segment, wordsMax: number): boolean {
 // Scripts that are written without blanks between words.
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** What never begins a word: signs, and marks that belong to the letter before them. */
+/** Characters that never begin a word: punctuation, and marks that belong to the letter before. */
 const DEPENDENT = /^[\p{P}\p{M}\u200c\u200d]/u;
 
 function startsWord({ text: before, tokens }: Word, text: string): boolean {

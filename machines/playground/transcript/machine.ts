@@ -1,5 +1,5 @@
-// Models the text of a live session as it grows: final tokens stay for good, pending ones are replaced by every message.
-// Owned by `live`, which outlives many sessions and clears it on reset.
+// Models the growing text of live sessions: final tokens stay, and every message replaces the pending ones.
+// Owned by `live`, which clears it on reset.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
@@ -12,7 +12,7 @@ export type TranscriptEvent =
   | { type: 'session.closed'; how: 'finished' | 'broken' }
   | { type: 'transcript.cleared' };
 
-/** What the parent hears when a session ends: what was said in it; nothing for one without words. */
+/** A session with words has ended. */
 export type TranscriptNotice = { type: 'session.heard'; tokens: readonly TranscriptToken[] };
 
 export const transcriptMachine = setup({

@@ -2,20 +2,20 @@ import { MARKERS } from '#contract/live.ts';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 
 /**
- * A piece of a transcript as it is kept: like the server's token, or a boundary without text. Boundaries come from the
- * server's marker of the end of an utterance (`'segment'`) and from the end of a session (`'separator'`).
+ * A kept token: one of the server's, or a boundary without text, at the end of an utterance (`'segment'`, from the
+ * server's marker) or of a session (`'separator'`).
  */
 export type Token = TranscriptToken & { boundary?: 'segment' | 'separator' };
 
 /**
- * The final tokens in order are `chunks`, then `tail`; `pending` follows. A full chunk never changes again, so a message
- * costs its own tokens and at most one chunk, however long the session is.
+ * Final tokens, in order `chunks` then `tail`, and the `pending` ones after them. A full chunk never changes, so the
+ * cost of a message does not grow with the session.
  */
 export type TranscriptRecord = {
   readonly chunks: readonly (readonly Token[])[];
   readonly tail: readonly Token[];
   readonly pending: readonly Token[];
-  /** Whether a translation has come, or a speaker: kept, so that nobody has to look through it all. */
+  /** Whether any token is a translation or has a speaker, to avoid a search. */
   readonly hasTranslations: boolean;
   readonly hasSpeakers: boolean;
 };
@@ -36,10 +36,10 @@ export const EMPTY: TranscriptRecord = {
 
 type Received = Token & { is_final?: boolean };
 
-/** The answer to a finalize: it says that something became final, which is no end of anything (CON-17). */
+/** The answer to a finalize. Unlike other markers it ends no utterance (CON-17). */
 const FINALIZED = '<fin>';
 
-/** The record with these final tokens at its end; `pending` stays the caller's business. */
+/** Appends final tokens; leaves `pending` to the caller. */
 export function append(record: TranscriptRecord, tokens: readonly Received[]): TranscriptRecord {
   const added = tokens.filter(({ text }) => text !== FINALIZED).map(toToken);
   if (added.length === 0) return record;
@@ -49,20 +49,20 @@ export function append(record: TranscriptRecord, tokens: readonly Received[]): T
     open.slice(index * CHUNK_TOKENS, (index + 1) * CHUNK_TOKENS),
   );
   return {
-    ...noted(record, added),
+    ...withFlags(record, added),
     chunks: full > 0 ? [...record.chunks, ...closed] : record.chunks,
     tail: open.slice(full * CHUNK_TOKENS),
   };
 }
 
-/** The record after a message: its final tokens stay, the others replace those that were pending. Markers among them say nothing yet. */
+/** Applies a message: appends its final tokens, and replaces `pending` with the others, without markers. */
 export function receive(
   record: TranscriptRecord,
   tokens: readonly (Token & { is_final: boolean })[],
 ): TranscriptRecord {
   const pending = tokens.filter((token) => !token.is_final && !MARKERS.has(token.text)).map(toToken);
   return {
-    ...noted(
+    ...withFlags(
       append(
         record,
         tokens.filter((token) => token.is_final),
@@ -74,8 +74,8 @@ export function receive(
 }
 
 /**
- * The record at the end of a session: what is said next does not run on. A session that said nothing adds nothing. What is
- * still pending goes with a session that was finished; of one that broke nobody will say it again, so it stays as it was read.
+ * Ends a session with a separator, unless it said nothing. A finished session drops pending tokens; a broken one keeps
+ * them as final, because no others will come.
  */
 export function closeRecord(record: TranscriptRecord, how: 'finished' | 'broken'): TranscriptRecord {
   const heard = how === 'broken' ? append(record, record.pending) : record;
@@ -83,33 +83,33 @@ export function closeRecord(record: TranscriptRecord, how: 'finished' | 'broken'
   return { ...(last === undefined || last.boundary === 'separator' ? heard : append(heard, [SEPARATOR])), pending: [] };
 }
 
-/** What was said in the session that is about to be closed, without boundaries; of one that broke also what was pending. */
+/** The present session's tokens without boundaries; of a broken session also the pending ones. */
 export function wordsSinceSeparator(record: TranscriptRecord, how: 'finished' | 'broken'): TranscriptToken[] {
   const all = [...record.chunks.flat(), ...record.tail];
   const heard = all.slice(all.findLastIndex(({ boundary }) => boundary === 'separator') + 1);
   return [...heard, ...(how === 'broken' ? record.pending : [])].filter(({ text }) => text !== '');
 }
 
-/** The record of a finished transcript, all of it final. */
+/** The record of a finished transcript. */
 export function recordOf(tokens: readonly TranscriptToken[]): TranscriptRecord {
   return append(EMPTY, tokens);
 }
 
-/** Every final token in order, boundaries included, then those that may still change. */
+/** All final tokens with boundaries, then the pending ones. */
 export function tokensOf({ chunks, tail, pending }: TranscriptRecord): Token[] {
   return [...chunks.flat(), ...tail, ...pending];
 }
 
-/** How many final tokens there are, boundaries included. */
+/** Number of final tokens, including boundaries. */
 export const finalLength = ({ chunks, tail }: TranscriptRecord): number => chunks.length * CHUNK_TOKENS + tail.length;
 
-/** The final token at an index; undefined where there is none. */
+/** The final token at an index, if any. */
 export function tokenAt({ chunks, tail }: TranscriptRecord, index: number): Token | undefined {
   const chunk = chunks[Math.floor(index / CHUNK_TOKENS)];
   return chunk ? chunk[index % CHUNK_TOKENS] : tail[index - chunks.length * CHUNK_TOKENS];
 }
 
-function noted(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
+function withFlags(record: TranscriptRecord, tokens: readonly Token[]): TranscriptRecord {
   return {
     ...record,
     hasTranslations:

@@ -1,9 +1,9 @@
 import type { Segment } from './lines.ts';
 
-/** A place in a transcript: the segment, and how many characters of its words come before. */
+/** A place in a transcript: the segment's index, and an offset into the text of its words. */
 export type Place = { readonly segment: number; readonly offset: number };
 
-/** The text from one place to another, whichever comes first: a line per run, without labels; what is not said is left out. */
+/** The spoken text between two places, in any order: one line per run, without labels. */
 export function textBetween(segments: readonly Segment[], one: Place, other: Place): string {
   const [from, to] = isBefore(one, other) ? [one, other] : [other, one];
   let text = '';
@@ -12,7 +12,7 @@ export function textBetween(segments: readonly Segment[], one: Place, other: Pla
     if (segment?.kind !== 'speech') continue;
     const words = segment.words.map((word) => word.text).join('');
     const part = words.slice(index === from.segment ? from.offset : 0, index === to.segment ? to.offset : undefined);
-    // The parts of a long run are one line.
+    // Parts of a long run share a line.
     if (segment.isContinuation) text += part;
     else text = `${text.trimEnd()}\n${part.trimStart()}`;
   }

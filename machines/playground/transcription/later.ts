@@ -1,16 +1,16 @@
-// How far a transcription is, and which of two answers about it is the later one: its state only goes forward.
+// Compares two answers about a transcription, whose state only goes forward.
 import type { Transcription } from '#contract/transcriptions.ts';
 
-/** Whether it has not ended, as far as is known here. */
+/** Whether an answer says that the transcription has not ended. */
 export const isRunning = ({ status }: Pick<Transcription, 'status'>): boolean =>
   status !== 'completed' && status !== 'error';
 
-type Stand = Pick<Transcription, 'status' | 'progress'>;
+type Progress = Pick<Transcription, 'status' | 'progress'>;
 
-/** Waiting, at work in any state that the server may have, ended. */
-const stepOf = ({ status }: Stand): number => (status === 'queued' ? 0 : isRunning({ status }) ? 1 : 2);
-const doneOf = ({ progress }: Stand): number => progress?.audio_ms ?? 0;
+/** 0 queued, 1 running (in any state that the server may have), 2 ended. */
+const stepOf = ({ status }: Progress): number => (status === 'queued' ? 0 : isRunning({ status }) ? 1 : 2);
+const doneOf = ({ progress }: Progress): number => progress?.audio_ms ?? 0;
 
-/** Whether an answer is not older than another, as far as they tell. */
-export const isLater = (answer: Stand, other: Stand): boolean =>
+/** Whether `answer` is at least as far as `other`. */
+export const isLater = (answer: Progress, other: Progress): boolean =>
   stepOf(answer) > stepOf(other) || (stepOf(answer) === stepOf(other) && doneOf(answer) >= doneOf(other));

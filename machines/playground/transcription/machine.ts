@@ -1,5 +1,5 @@
-// Models one transcription on the server, from its creation (or its id) to its transcript, or until it is cancelled.
-// Owned by the playground: one per opened transcription, polling as long as it is open.
+// Models one transcription on the server, from its creation or id to its transcript, or until it is cancelled.
+// Owned by the playground: one per opened transcription, which it polls until it ends.
 import {
   CANCELLED_TYPE,
   POLL_INTERVAL_MS,
@@ -20,15 +20,15 @@ export type TranscriptionInput = { create: TranscriptionCreate } | { id: string 
 
 export type TranscriptionContext = {
   start: TranscriptionInput;
-  /** The server's last word on it. */
+  /** The server's latest answer. */
   transcription: Transcription | null;
   transcript: Transcript | null;
   failure: Failure | null;
-  /** Why it could not be cancelled; it goes on. */
+  /** Why it could not be cancelled. */
   refusal: Failure | null;
 };
 
-/** What the parent hears: `created` once, `updated` after every look, `lost` when it can't be read. */
+/** `created` once, `updated` after every answer, `unreachable` when it cannot be read. */
 export type TranscriptionNotice =
   | { type: 'transcription.created'; transcription: Transcription }
   | { type: 'transcription.refused' }
@@ -46,7 +46,7 @@ const setupTranscription = setup({
     events:
       | { type: 'retry.requested' }
       | { type: 'cancel.requested' }
-      /** It was read for the lists. */
+      /** `listSync` has read it. */
       | { type: 'transcription.read'; transcription: Transcription };
     tags:
       | 'busy'
@@ -72,7 +72,7 @@ const setupTranscription = setup({
     isError: ({ context }) => context.transcription?.status === 'error',
     isGone: (_, { error }: { error: unknown }) => toFailure(error).status === NOT_FOUND,
     hasEnded: (_, { error }: { error: unknown }) => toFailure(error).status === CONFLICT,
-    // Worth another try by itself: the network, or the server's own trouble.
+    // Whether to try again unasked: the network or the server failed.
     isPassing: (_, { error }: { error: unknown }) => {
       const { kind, status } = toFailure(error);
       return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (status !== undefined && status >= SERVER_ERROR);
@@ -128,7 +128,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
       initial: 'checking',
       on: {
         'cancel.requested': { guard: 'isKnown', target: 'cancelling', actions: 'clearRefusal' },
-        // What the lists show, this shows, too: there is no look to be waited for.
+        // Adopts the answer at once, to show what the lists show.
         'transcription.read': {
           guard: withEvent('isNews'),
           target: '.deciding',
@@ -185,7 +185,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
         },
       },
     },
-    // Asked of the server, which knows whether it was in time.
+    // Only the server knows whether the request is in time.
     cancelling: {
       tags: ['busy', 'polling', 'cancelling'],
       invoke: {
@@ -231,7 +231,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
     failed: {
       tags: 'failed',
       meta: UNREAD,
-      // What failed on the server stays failed; what couldn't be read may be read again.
+      // A transcription that failed on the server stays failed; a failed read can be repeated.
       on: { 'retry.requested': { guard: ({ context }) => context.failure !== null, target: 'polling' } },
     },
   },

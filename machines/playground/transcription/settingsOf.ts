@@ -7,7 +7,7 @@ type Asked = {
   translation?: unknown;
 };
 
-/** What of a transcription's settings is other than by default, in a word each (UXP-52, UXP-53). */
+/** A transcription's settings that differ from the defaults, in a word each (UXP-52, UXP-53). */
 export function settingsOf(asked: Asked): string[] {
   const { language_hints: hints, context, translation } = asked;
   return [

@@ -1,9 +1,9 @@
 import { CANCELLED_TYPE, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionContext } from './machine.ts';
 
-/** Where a transcript can't be read (ASY-10). */
+/** Instead of a transcript that cannot be read (ASY-10). */
 export const NO_DATA = 'No transcription data available. Try again later.';
-/** Where a transcript holds no text (ASY-10). */
+/** Instead of a transcript without text (ASY-10). */
 export const NO_TEXT = '[No transcription text available.]';
 
 /** 'Transcription {filename} is {status}.'; null before the first answer. */
@@ -11,19 +11,17 @@ export function statusText({ transcription }: TranscriptionContext): string | nu
   return transcription && `Transcription ${transcription.filename} is ${transcription.status}.`;
 }
 
-/** Where a transcription was cancelled, here or elsewhere. */
 export const CANCELLED = 'This transcription was cancelled.';
-/** Above the reason why it could not be. */
+/** Title above the reason. */
 export const NOT_CANCELLED = 'The transcription could not be cancelled.';
 
-/** How far a transcription is, as it says itself. */
 export type ShownProgress = {
-  /** Percent; null where it is not known of how much. */
+  /** Null if the length of the recording is unknown. */
   percent: number | null;
   words: string;
 };
 
-/** What an unfinished transcription shows of its progress; null where it tells nothing. A hundred percent is not shown before its end. */
+/** The shown progress of an unfinished transcription, at most 99 %; null if unknown. */
 export function progressOf({ status, progress }: Pick<Transcription, 'status' | 'progress'>): ShownProgress | null {
   if (status === 'queued') return { percent: null, words: 'It waits for its turn.' };
   if (status !== 'processing' || progress === null) return null;
@@ -38,14 +36,14 @@ export function progressOf({ status, progress }: Pick<Transcription, 'status' | 
 const MS_PER_SECOND = 1000;
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-/** h:mm:ss, and m:ss below an hour. */
+/** h:mm:ss, or m:ss below an hour. */
 function clockOf(ms: number): string {
   const seconds = Math.floor(ms / MS_PER_SECOND);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
 }
 
-/** A transcription's state in one word, with how far it is where that is known. */
+/** A transcription's status, with the percentage if known. */
 export function stateOf(transcription: Pick<Transcription, 'status' | 'error_type' | 'progress'>): string {
   const { status, error_type } = transcription;
   if (status === 'error' && error_type === CANCELLED_TYPE) return 'cancelled';
@@ -68,7 +66,7 @@ const NOTES: Readonly<Record<AudioNoteType, (count: number) => string>> = {
 
 const isKnown = (type: string): type is AudioNoteType => Object.hasOwn(NOTES, type);
 
-/** What a person should know of how a recording was heard, a sentence each; `isLeftOut`: words may be missing. */
+/** Notes on the recording's audio, a sentence each; `isLeftOut`: words may be missing. */
 export const notesOf = ({
   audio_notes: notes,
 }: Pick<Transcription, 'audio_notes'>): { text: string; isLeftOut: boolean }[] =>
@@ -76,13 +74,13 @@ export const notesOf = ({
     isKnown(type) ? [{ text: NOTES[type](count), isLeftOut: type === 'parts_left_out' }] : [],
   );
 
-/** What a failed transcription says: the server's error, or that there is nothing to read. */
+/** Text of a failed transcription: the server's error, or {@link NO_DATA}. */
 export function failureText({ transcription }: TranscriptionContext): string {
   if (transcription?.status !== 'error') return NO_DATA;
   return ['Transcription failed.', transcription.error_message].filter(Boolean).join(' ');
 }
 
-/** Whether a completed transcription has anything to show; if not, {@link NO_TEXT} stands there. */
+/** Whether a completed transcription has text; if not, {@link NO_TEXT} is shown. */
 export function hasText({ transcript }: TranscriptionContext): boolean {
   return transcript !== null && transcript.tokens.some((token) => token.text.trim() !== '');
 }

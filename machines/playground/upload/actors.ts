@@ -2,7 +2,7 @@ import type { EventObject } from 'xstate';
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 import type { Failure } from '../../shared/failure.ts';
 
-/** A file that the user picked or dropped. A browser's `File` is one; effects narrow it. */
+/** A file that the user picked or dropped: the part of a browser's `File` that charts need. */
 export interface PickedFile {
   readonly name: string;
   /** Bytes. */
@@ -10,11 +10,11 @@ export interface PickedFile {
   readonly type: string;
 }
 
-/** What `uploadFile` sends back; `upload.progressed` any number of times, then one of the others, once. */
+/** From `uploadFile`: any number of `upload.progressed`, then one of the others. */
 export type UploadEvent =
   | { type: 'upload.progressed'; sentBytes: number; totalBytes: number }
   | { type: 'upload.succeeded'; fileId: string }
   | { type: 'upload.failed'; failure: Failure };
 
-/** POST /v1/files (multipart). Receives nothing; its clean-up aborts the request. */
+/** POST /v1/files (multipart). Aborts the request when it stops. */
 export const uploadFile = callbackPlaceholder<EventObject, { file: PickedFile; projectUuid: string }>('uploadFile');

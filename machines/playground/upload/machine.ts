@@ -1,4 +1,4 @@
-// Models sending one file: the dialog is open while it goes out and after it failed.
+// Models uploading one file: the dialog is open during the upload and after a failure.
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { toFailure, type Failure } from '../../shared/failure.ts';
@@ -12,9 +12,9 @@ type UploadContext = {
   /** Bytes. */
   maxUploadBytes: number;
   file: PickedFile | null;
-  /** Of the request, as far as it went; the envelope counts too. */
+  /** Bytes of the request sent, including the multipart envelope. */
   sentBytes: number;
-  /** 0..100, whole; 100 while the server has yet to answer. */
+  /** Integer, 0 to 100; 100 while the server has yet to answer. */
   percent: number;
   failure: Failure | null;
 };
@@ -25,13 +25,11 @@ type UploadUserEvent =
   | { type: 'retry.requested' }
   | { type: 'dismiss.requested' };
 
-/** What the parent hears. */
 export type UploadNotice = { type: 'file.uploaded'; fileId: string };
 
 const BYTES_PER_MB = 1_048_576;
-/** Milliseconds without a byte sent or an answer after which an upload has failed. */
+/** An upload fails after so many milliseconds without a byte sent or an answer. */
 export const STALL_MS = 60_000;
-/** Fit for another try: the connection may be better then. */
 const STALLED: Failure = {
   message: 'The upload stood still for 60 seconds and was given up. Check your connection and try again.',
   kind: 'TIMEOUT_ERROR',
@@ -104,7 +102,7 @@ export const uploadMachine = setupUpload.createMachine({
       ],
       initial: 'moving',
       states: {
-        // Entered anew with every byte that goes out, so that only a standstill lasts.
+        // Every byte sent re-enters this state, which restarts the timer.
         moving: {
           after: {
             stallLimit: { target: '#upload.failed', actions: { type: 'setFailure', params: { failure: STALLED } } },
@@ -137,14 +135,14 @@ export const uploadMachine = setupUpload.createMachine({
   },
 });
 
-/** Types that a recording may have besides those of sound and pictures that move. */
+/** Media types of recordings besides audio and video. */
 const CONTAINERS = /^application\/(ogg|mp4|mxf|octet-stream|x-.*)$/;
 
-/** Whether a file is by its type surely something else; a browser that does not know says nothing. */
+/** Whether the media type rules out a recording. A browser leaves unknown types empty. */
 const isNoRecording = (type: string): boolean =>
   type !== '' && !/^(audio|video)\//.test(type) && !CONTAINERS.test(type);
 
-/** What is known to be wrong with a file before anything is sent; null if nothing. */
+/** Why not to send a file; null if nothing is wrong. */
 function refusal(file: PickedFile, maxBytes: number): Failure | null {
   if (isNoRecording(file.type)) return { message: "This isn't audio or video. Choose a recording.", kind: 'OTHER' };
   if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };

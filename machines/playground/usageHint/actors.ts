@@ -1,5 +1,5 @@
 import type { ProjectLimits } from '#contract/limits.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** GET /limits/projects/{projectUuid}/: what may be used, and what is. */
+/** GET /limits/projects/{projectUuid}/: the limits and their usage. */
 export const readUse = promisePlaceholder<ProjectLimits, { projectUuid: string }>('readUse');

@@ -1,5 +1,5 @@
-// Models how much of the limits of a project is used, and whether its organization can pay, as far as the playground tells it beside its buttons.
-// Owned by the playground, which says when something has begun or ended; nothing is read without that.
+// Models the usage of a project's limits, and whether the balance is used up, for hints beside the buttons.
+// Owned by the playground, which reports when usage may have changed. Reads at the start and after such reports.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectLimit, ProjectLimits } from '#contract/limits.ts';
 import { withOutput } from '../../shared/withEvent.ts';
@@ -7,18 +7,18 @@ import { readUse } from './actors.ts';
 
 type UsageHintContext = {
   projectUuid: string;
-  /** Empty while they are not known. */
+  /** Empty while unknown. */
   limits: readonly ProjectLimit[];
-  /** Whether nothing may begin, as the balance of the organization is used up; false while that is not known. */
+  /** Whether the organization's balance is used up, so that nothing may begin; false while unknown. */
   isExhausted: boolean;
-  /** Whether something has happened since what is on its way was asked for. */
+  /** Whether usage has changed since the request under way was sent. */
   isStale: boolean;
 };
 
-/** Something that counts against a limit has begun, has ended, or was refused; or what may be used has changed. */
+/** Something that counts against a limit has begun, ended or been refused; or a limit has changed. */
 export type UseChanged = { type: 'use.changed' };
 
-/** Milliseconds from what happened to the reading: a session is counted a moment after its socket is open, and what happens together is read once. */
+/** Wait before a reading, milliseconds: the server counts a session shortly after its socket opens. */
 const PAUSE_MS = 1000;
 
 export const usageHintMachine = setup({
@@ -56,7 +56,7 @@ export const usageHintMachine = setup({
           { guard: 'isStale', target: 'due', actions: withOutput('setUse') },
           { target: 'resting', actions: withOutput('setUse') },
         ],
-        // What is left is not told then; whether something may begin is for the server to say.
+        // Without hints the server still decides whether something may begin.
         onError: { target: 'resting', actions: 'clearUse' },
       },
     },

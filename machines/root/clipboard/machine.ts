@@ -1,19 +1,19 @@
-// Models the copying of a text: asked for, done or refused, and shown as such for a moment.
-// Owned by the root for as long as the page lives; a new request takes the place of the one before.
+// Models copying a text: the outcome shows for a moment, and a new request replaces the one before.
+// Owned by the root, for as long as the page lives.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
-/** `label` names what is copied, for the announcement: "Project UUID". */
+/** `label` names the text in the announcement, such as "Project UUID". */
 export type CopyRequest = { type: 'copy.requested'; text: string; label: string };
 
-/** What was asked for last. */
+/** The latest request. */
 type Copied = { text: string; label: string };
 
 export const clipboardMachine = setup({
   types: {} as { context: Copied; events: CopyRequest; tags: 'copied' | 'refused' },
   actors: { copyText },
-  // Milliseconds that a button says "Copied".
+  // How long a button says "Copied", milliseconds.
   delays: { confirmation: 2000 },
   actions: { keep: assign((_, { text, label }: Copied) => ({ text, label })) },
 }).createMachine({

@@ -1,13 +1,13 @@
 import { callbackPlaceholder, promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** How the page is after a try: it has all that was asked for, something is missing, or the server has another version by now. */
+/** Result of a try: the page has all its code, some is missing, or the server has another version. */
 export type Found = 'whole' | 'missing' | 'outdated';
 
-/** What `watchParts` tells: something could not be fetched, or the network is there again. */
+/** Sent by `watchParts`: code could not be fetched, or the network is back. */
 export type PartsEvent = { type: 'part.missed' } | { type: 'network.back' };
 
-/** Tells when code that comes late could not be fetched. */
+/** Watches for late code that cannot be fetched. */
 export const watchParts = callbackPlaceholder('watchParts');
 
-/** Tries to fetch all that is missing. */
+/** Tries to fetch all missing code. */
 export const fetchParts = promisePlaceholder<Found>('fetchParts');

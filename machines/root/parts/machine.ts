@@ -1,5 +1,5 @@
-// Models whether the page has the code that it asks for while it runs: what is missing is fetched again until it is there.
-// Owned by the root. Once the server has another version, only loading the page anew helps, which the person decides.
+// Models whether the page has all the code that it asked for, and fetches missing code again until it comes.
+// Owned by the root. Once the server has another version, only a reload helps, which the person decides.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { fetchParts, watchParts, type Found, type PartsEvent } from './actors.ts';
 
@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const setupParts = setup({
   types: {} as {
-    /** How often it was tried since something is missing. */
+    /** Tries since code is missing. */
     context: { tries: number };
     events: PartsEvent | { type: 'retry.requested' };
     tags: 'missing' | 'outdated';

@@ -1,7 +1,7 @@
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
-/** What is kept on this device. */
+/** Preferences kept on this device. */
 export type Preferences = {
   theme: Theme;
   /** Open (true) or closed navigation groups, by link (SHL-08). */
@@ -12,7 +12,7 @@ export type Preferences = {
 
 /** To the store. */
 export type PreferencesSaved = { type: 'preferences.saved'; preferences: Preferences };
-/** From the store, at its start and when another tab writes; what is missing stays as it is. */
+/** From the store, when it starts and when another tab writes; what is missing stays unchanged. */
 export type PreferencesLoaded = { type: 'preferences.loaded'; preferences: Partial<Preferences> };
 /** Keeps the preferences; sends {@link PreferencesLoaded} to its parent. */
 export const preferencesStore = callbackPlaceholder<PreferencesSaved>('preferencesStore');

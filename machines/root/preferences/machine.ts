@@ -1,4 +1,4 @@
-// Models how the person likes the page on this device: theme, open navigation groups, panels; and the drawer of small screens.
+// Models preferences of this device (theme, open navigation groups, panels), and the drawer of narrow windows.
 // Owned by the root, for as long as the page lives.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
@@ -53,7 +53,7 @@ export const preferencesMachine = setup({
     drawerClosed: { on: { 'drawer.open.requested': 'drawerOpen' } },
     drawerOpen: {
       tags: 'drawerOpen',
-      // A window that is wide has the sidebar itself: there, nothing may lie over the page.
+      // A wide window shows the sidebar itself, so the drawer closes.
       invoke: { id: 'viewport', src: 'viewport', input: (): ViewportInput => ({ wideFromPx: SIDEBAR_FROM_PX }) },
       on: { 'drawer.close.requested': 'drawerClosed', 'viewport.widened': 'drawerClosed' },
     },

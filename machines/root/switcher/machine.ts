@@ -1,5 +1,5 @@
-// Models what opens out of the sidebar: the switchers, what is searched for in them and which entry is marked, and the account's menu.
-// Owned by the root, which closes it when the person goes anywhere; one of them is open at a time.
+// Models the sidebar's menus: the two switchers with their search and marked entry, and the account menu.
+// Owned by the root, which closes them when the route changes; one is open at a time.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Route } from '../../shared/route.ts';
@@ -7,30 +7,30 @@ import { withEvent } from '../../shared/withEvent.ts';
 
 export type Switcher = 'organization' | 'project' | 'account';
 
-/** One place that a switcher leads to. */
+/** An organization or project in a switcher. */
 export type SwitcherEntry = { uuid: string; name: string; to: Route };
 
 export type SwitcherEvent =
   /** `at` is the index of the current entry; it is marked first. */
   | { type: 'switcher.requested'; switcher: Switcher; at?: number }
-  /** `switcher` is the one whose list closes, which may say so after another has opened; left out, whichever is open. */
+  /** `switcher` names the list that closed, which may report after another has opened; undefined for any. */
   | { type: 'switcher.dismissed'; switcher?: Switcher }
   | { type: 'search.changed'; query: string }
   | { type: 'row.stepped'; by: number; count: number }
   | { type: 'row.pointed'; index: number }
-  /** Enter: `found` is what the search leaves of the entries, in the order in which they show. */
+  /** Enter: `found` are the entries that match the search, in shown order. */
   | { type: 'entry.chosen'; found: readonly SwitcherEntry[] };
 
 type SwitcherContext = {
   query: string;
-  /** Index among the entries that the search leaves; at or beyond the last one it is the last. */
+  /** Index among the entries that match the search; beyond the end it means the last one. */
   active: number;
 };
 
 const activeOf = ({ active }: SwitcherContext, found: readonly SwitcherEntry[]): SwitcherEntry | undefined =>
   found[Math.min(active, found.length - 1)];
 
-/** What the dismissal of a list does while it is open. */
+/** The transition for a dismissal while `open` is open. */
 const closes = (open: Switcher) => ({
   guard: {
     type: 'isDismissed' as const,

@@ -1,6 +1,6 @@
 import type { SwitcherEntry } from './machine.ts';
 
-/** The entries that a search leaves: by a part of the name, or by the beginning of the UUID. An empty search leaves all. */
+/** The entries whose name contains the query or whose UUID begins with it; all for an empty query. */
 export function foundIn(entries: readonly SwitcherEntry[], query: string): readonly SwitcherEntry[] {
   const wanted = query.trim().toLowerCase();
   return wanted

@@ -1,9 +1,9 @@
-// Models the short messages in the corner: successes go by themselves, errors and notices stay until dismissed.
+// Models the toasts: successes expire, errors and notices stay until dismissed.
 // Owned by the root, for as long as the page lives.
 import { assign, cancel, enqueueActions, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../shared/withEvent.ts';
 
-/** A `notice` is what happened elsewhere; it stays until it is dismissed, as errors do. */
+/** A `notice` reports something that happened elsewhere. */
 export type Toast = { id: string; kind: 'success' | 'error' | 'notice'; text: string };
 export type ToastRequested = { type: 'toast.requested'; kind: Toast['kind']; text: string };
 

@@ -1,26 +1,26 @@
-// What a person had typed when their session ended in the middle: taken from the open forms, given back to the same person.
+// Keeps what a person typed in open forms when their session ended, and gives it back to the same person.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
 import type { FormAbout, FormValues } from './types.ts';
 
 const Meta = v.object({ keeps: v.array(v.string()) });
-/** Of a state that holds what a form held which has ended: the name of the form. */
-const StandsIn = v.object({ typedFor: v.string() });
-export type StandIn = v.InferOutput<typeof StandsIn>;
+/** Meta of a state that keeps the values of an ended form; `typedFor` is the form's id. */
+const TypedFor = v.object({ typedFor: v.string() });
+export type StandIn = v.InferOutput<typeof TypedFor>;
 const Texts = v.record(v.string(), v.string());
 
-/** What was typed in the kept fields of one form, and what that is about. */
+/** The changed values of one form's kept fields, with what the form is about. */
 const Draft = v.object({ form: v.string(), about: Texts, values: Texts });
 export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
 
-/** Whose drafts they are. */
+/** Drafts with their owner. */
 export const LeftDrafts = v.object({ userUuid: v.string(), drafts: v.array(Draft) });
 export type LeftDrafts = { userUuid: string; drafts: readonly Draft[] };
 
 const Typed = v.object({ about: Texts, typed: Texts });
 const Filled = v.object({ about: Texts, initial: Texts, values: Texts });
 
-/** The drafts of all open forms beneath an actor, in which something was typed, and of the questions that came of one. */
+/** The drafts of all changed forms beneath an actor, open or kept by a state (`typedFor`). */
 export function draftsUnder(actor: AnyActorRef): Draft[] {
   const snapshot: unknown = actor.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return [];
@@ -28,20 +28,20 @@ export function draftsUnder(actor: AnyActorRef): Draft[] {
     child ? draftsUnder(child) : [],
   );
   const [form, metas] = [snapshot.machine.id, snapshot.getMeta()];
-  const standIn = Object.values(metas).find((meta) => v.is(StandsIn, meta));
+  const keeper = Object.values(metas).find((meta) => v.is(TypedFor, meta));
   const typed = v.safeParse(Typed, snapshot.context);
-  if (v.is(StandsIn, standIn) && typed.success)
-    return [{ form: standIn.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
+  if (v.is(TypedFor, keeper) && typed.success)
+    return [{ form: keeper.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
   const [meta, filled] = [v.safeParse(Meta, metas[form]), v.safeParse(Filled, snapshot.context)];
   if (snapshot.status !== 'active' || !meta.success || !filled.success) return below;
   const { about, initial, values } = filled.output;
-  // Fields that were left alone are as the server has them by then.
+  // Unchanged fields are left out: the server may have newer values by then.
   const changed = meta.output.keeps.filter((field) => values[field] !== initial[field]);
   if (changed.length === 0) return below;
   return [{ form, about, values: Object.fromEntries(changed.map((field) => [field, values[field] ?? ''])) }, ...below];
 }
 
-/** The draft of the form `form` that is about just the same, if there is one. */
+/** The draft of the form `form` with exactly this `about`, if there is one. */
 export const draftOf = (drafts: readonly Draft[], form: string, about: FormAbout): Readonly<FormValues> | undefined =>
   drafts.find((draft) => draft.form === form && isSame(draft.about, about))?.values;
 

@@ -1,18 +1,18 @@
-// What a chart does when its form ends.
+// Helpers for a chart whose form ends.
 import { withOutput } from '../withEvent.ts';
 import type { FormResult } from './types.ts';
 
 type Result = FormResult<unknown, unknown>;
 
-/** The guards that {@link formEnds} asks by their names: a chart has them among its own. */
+/** The guards that {@link formEnds} uses; add them to the chart's own. */
 export const formGuards = {
   isDone: (_: unknown, { outcome }: Result): boolean => outcome === 'done',
   isLeft: (_: unknown, { outcome }: Result): boolean => outcome === 'left',
 };
 
 /**
- * The `onDone` of a form: `done` where it was accepted; `left` where the answer was not waited for, so that nobody knows
- * whether it was; else `otherwise` (given up or refused for good, and `left` where the chart makes no difference).
+ * The `onDone` of a form. `done` follows acceptance; `left` follows a form closed before the server answered, whose
+ * outcome is unknown; `otherwise` follows all other ends, and also `left` if the chart does not give that.
  */
 export function formEnds<const Done extends object, const Otherwise extends object>(
   done: Done,
@@ -30,7 +30,7 @@ export function formEnds(done: object, otherwise: object, left?: object): readon
 
 type Guarded<Name extends string> = { guard: ReturnType<typeof withOutput<Name>> };
 
-/** An action `type` whose parameters are all of an accepted form: its values, what it was about, the answer; for the `done` of {@link formEnds} only. */
+/** An action `type` that gets the accepted form's values, `about` and answer. Only for `done` of {@link formEnds}. */
 export const givenAccepted = <const Type extends string>(type: Type) => ({
   type,
   params: <Result extends FormResult<unknown, unknown>>({ event }: { event: { output: Result } }): Accepted<Result> => {
@@ -41,7 +41,7 @@ export const givenAccepted = <const Type extends string>(type: Type) => ({
 
 type Accepted<Result> = Extract<Result, { outcome: 'done' }>;
 
-/** An action `type` whose parameters are what the server answered; for the `done` of {@link formEnds} only. */
+/** An action `type` that gets the server's answer. Only for `done` of {@link formEnds}. */
 export const givenAnswer = <const Type extends string>(type: Type) => ({
   type,
   params: <Answer>({ event }: { event: { output: FormResult<Answer, unknown> } }): Answer => {

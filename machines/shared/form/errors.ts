@@ -1,9 +1,9 @@
-// What is wrong with the values of a form, field by field: found by the schema before they are sent, or by the server.
+// Errors of a form by field: from the schema before sending, or from the server.
 import * as v from 'valibot';
 import type { Failure } from '../failure.ts';
 import type { FormErrors, FormValues } from './types.ts';
 
-/** The first text per field of what the schema finds wrong. */
+/** The schema's first error of each field. */
 export function findErrors<Values extends FormValues, Output>(
   schema: v.GenericSchema<Values, Output>,
   values: Values,
@@ -14,7 +14,7 @@ export function findErrors<Values extends FormValues, Output>(
   return errors;
 }
 
-/** The server's complaints, laid on the fields that they name: `body.contact_email` belongs to `contact_email`. */
+/** The server's errors by field: the location `body.contact_email` belongs to `contact_email`. */
 export function serverErrors<Values extends FormValues>(failure: Failure, values: Values): FormErrors<Values> {
   const errors: FormErrors<Values> = {};
   for (const problem of failure.problems ?? [])
@@ -22,7 +22,7 @@ export function serverErrors<Values extends FormValues>(failure: Failure, values
   return errors;
 }
 
-/** Whether a refusal is about one field and nothing else, so that its text belongs there. */
+/** Whether a refusal is about this field only, so that its text can be shown there. */
 export const isAbout = ({ problems = [] }: Failure, field: string): boolean =>
   problems.length > 0 && problems.every(({ location }) => location.split('.').at(-1) === field);
 

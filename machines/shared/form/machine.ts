@@ -1,5 +1,5 @@
 // Models one form that a person fills in: checked on submit, values kept on refusal (ORG-02, ORG-03).
-// Owned by whatever shows the form: a dialog of the workspace, or the flow of a public screen.
+// Owned by the chart that shows the form: a dialog of the workspace, or the flow of a public screen.
 import * as v from 'valibot';
 import { assign, fromCallback, not, sendTo, setup } from 'xstate';
 import { toFailure } from '../failure.ts';
@@ -22,10 +22,10 @@ import type {
   FormValues,
 } from './types.ts';
 
-/** A form without advice starts none. */
+/** Does nothing, for forms without advice. */
 const noPasswordCheck = fromCallback<AdviceRequest, void>(() => undefined);
 
-/** The form of a schema; its input may fill fields beforehand. The actor to provide is `submit`. */
+/** Makes the chart of a form. Its input may set initial values. The actor to provide is `submit`. */
 export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
   options: FormOptions<Values, Output, Answer, About>,
 ) {
@@ -35,7 +35,6 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
   const { advice } = options;
   const scope = options.discardedWith === undefined ? 'screen' : options.discardedWith;
   const advised = advice ? (['askAdvice'] as const) : [];
-  // As long as something is typed, and on its way.
   const invokesUnsavedWork =
     scope === null
       ? {}
@@ -61,7 +60,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
   const target = (state: string) => `#${options.id}.${state}` as const;
   const editing = {
     'field.changed': [
-      // What stands there is to be copied, not worked on.
+      // The values are still shown so that the person can copy them.
       { guard: 'isDetached' as const },
       { actions: [withEvent('setField'), ...advised] },
     ],
@@ -97,7 +96,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         const { initial, values, errors, changedElsewhere } = context;
         return {
           values: { ...values, [field]: value },
-          // What was refused is no longer what stands there.
+          // The value that was refused has changed.
           errors: without(errors, field),
           refusal: null,
           changedElsewhere: value === initial[field] ? without(changedElsewhere, field) : changedElsewhere,
@@ -153,7 +152,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
     context: ({ input }) => {
       const initial = { ...options.initial, ...input.initial };
       return {
-        // Only a form that is about nothing may be opened without.
+        // The type allows no `about` only if it is empty.
         about: input.about ?? ({} as About),
         initial,
         values: { ...initial, ...input.draft },
@@ -185,8 +184,8 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         always: { guard: 'isChanged', target: 'unsaved' },
         on: { ...editing, 'dismiss.requested': dismiss },
       },
-      // One `unsavedWork` for all of it, so that a question about it stays where a new source, or a refusal,
-      // leaves the form changed.
+      // One `unsavedWork` for all substates, so that the guard's question stays open when a new source or a refusal
+      // moves the form between them.
       unsaved: {
         ...invokesUnsavedWork,
         initial: 'changed',

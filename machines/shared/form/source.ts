@@ -1,4 +1,4 @@
-// What becomes of a form while that which it began with is changed elsewhere (CON-30).
+// Updates a form when somebody else changes the values that it began with (CON-30).
 import type { FormContext, FormValues } from './types.ts';
 
 type Followed<Values extends FormValues> = Pick<
@@ -7,8 +7,8 @@ type Followed<Values extends FormValues> = Pick<
 >;
 
 /**
- * Fields that were left alone take the new value, so that submitting does not undo what somebody else has done. Where
- * something else is typed, that stays, and the new value is kept beside it.
+ * Unchanged fields take the new value, so that submitting does not undo somebody else's change. Changed fields keep
+ * what was typed, and the new value goes into `changedElsewhere`.
  */
 export function follow<Values extends FormValues>(form: Followed<Values>, source: Partial<Values>): Followed<Values> {
   const next: Required<Followed<Values>> = {
@@ -28,7 +28,7 @@ export function follow<Values extends FormValues>(form: Followed<Values>, source
   return next;
 }
 
-/** `fields` without one of them. */
+/** `fields` without `field`. */
 export function without<Fields extends object>(fields: Fields, field: keyof Fields): Fields {
   const { [field]: _left, ...others } = fields;
   return others as Fields;

@@ -2,7 +2,7 @@ import { callbackPlaceholder } from '../placeholder.ts';
 import type { AdviceRequest } from '../form/types.ts';
 
 /**
- * Judges the new password of a form, from its field `password` or `new_password` and the `email` of the person whom it is about: answers with `advice.given`, or
- * `advice.failed` where the estimator cannot be had.
+ * Estimates the strength of a form's new password, from the fields `password` or `new_password` and the person's
+ * `email`. Answers with `advice.given`, or `advice.failed` if the estimator cannot be loaded.
  */
 export const checkPassword = callbackPlaceholder<AdviceRequest>('checkPassword');

@@ -1,8 +1,8 @@
-// What a form for a new password says while one types (SEC-06).
+// Advice on a new password while it is typed (SEC-06).
 import { PASSWORD_WEAK } from '#contract/passwords.ts';
 import { checkPassword } from './actors.ts';
 
-/** The advice of a form, for its field of the new password. Without an estimator the server has the only word. */
+/** The option `advice` of a form, for its new-password field. Without the estimator only the server checks it. */
 export const passwordAdvice = <Field extends string>(field: Field) => ({
   field,
   passwordCheck: checkPassword,

@@ -1,5 +1,5 @@
-// Models a long list of the server that is read page by page, and edited here before the server agrees.
-// Owned by whoever shows the list: one machine per kind of item, made by the factory.
+// Models a list that is read from the server page by page, with edits shown before the server confirms them.
+// Owned by the chart that shows the list; createPagedList makes one machine for each kind of item.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../failure.ts';
 import { promisePlaceholder } from '../placeholder.ts';
@@ -7,10 +7,10 @@ import type { ListPage, PageRequest } from './actors.ts';
 import { withEvent, withOutput } from '../withEvent.ts';
 import { UNREAD } from '../unread.ts';
 
-/** An item taken out of the list, and the one before it then, so that it can return to its place. */
+/** A removed item and the id of its predecessor then, so that it can return to its place. */
 type Removed<Item> = { item: Item; previousId: string | null };
 
-/** What the list belongs to, such as the UUID of an organization, where the server's address needs it; and which of it shows, if not all. */
+/** `of` is the list's owner, such as an organization's UUID; `only` filters the list. */
 type PagedListInput = { of: string; only?: string } | undefined;
 
 export type PagedListContext<Item> = {
@@ -18,13 +18,16 @@ export type PagedListContext<Item> = {
   items: readonly Item[];
   /** Where the next page starts; null before the first page and after the last. */
   nextCursor: string | null;
-  /** Stay here after a removal too: a page that was under way must not bring them back. */
+  /** Kept even after the server removed them, because a page under way may still contain them. */
   removed: readonly Removed<Item>[];
-  /** Stays while what failed is tried again, where there is nothing else to show. */
+  /** Kept during a retry of the first page, while there is nothing else to show. */
   failure: Failure | null;
-  /** The row to turn to: the first one of a page that was asked for, one that came back, or {@link ITSELF}. Null once the view has done so. */
+  /**
+   * The row to focus: the first of a page that the person asked for, or a restored one; {@link LIST_ITSELF} for the list.
+   * Null once the view has focused it.
+   */
   focusId: string | null;
-  /** How many rows the last further page brought; null before, and when rows came or went otherwise. */
+  /** How many rows the last further page added; null before, and after any other change of rows. */
   added: number | null;
 };
 
@@ -32,22 +35,23 @@ type PagedListEvent<Item> =
   | { type: 'more.requested' }
   | { type: 'retry.requested' }
   | { type: 'item.added'; item: Item }
-  /** Made elsewhere: the first row, unless it is one already. */
+  /** Created elsewhere: becomes the first row, or updates its row. */
   | { type: 'item.arrived'; item: Item }
   /** Deleted elsewhere. */
   | { type: 'item.gone'; id: string }
-  /** The list's beginning, as it is now. */
+  /** The first page, as the server has it now. */
   | { type: 'beginning.read'; page: ListPage<Item> }
   | { type: 'item.updated'; item: Item }
   | { type: 'item.removed'; id: string }
   | { type: 'item.restored'; id: string }
   | { type: 'focus.placed' };
 
-/** Stands for the list where it has no row to turn to. */
-export const ITSELF = '';
+/** The `focusId` of the list itself, if it has no row to focus. */
+export const LIST_ITSELF = '';
 
 /**
- * A list of `Item`s by cursor. `fetchPage` is its actor; a failure keeps what is loaded and `retry.requested` goes on from there.
+ * Makes a list of `Item`s, paged by cursor. The actor to provide is `fetchPage`. A failure keeps what is loaded, and
+ * `retry.requested` goes on from there.
  * Tags: `loading` (nothing read yet), `loadingMore`, `failed`, `empty` (read to the end, nothing there).
  */
 export function createPagedList<Item extends { id: string }>(id: string) {
@@ -72,7 +76,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           items,
           nextCursor: page.nextCursor,
           failure: null,
-          focusId: wasAsked ? (items[0]?.id ?? ITSELF) : null,
+          focusId: wasAsked ? (items[0]?.id ?? LIST_ITSELF) : null,
         };
       }),
       setFurtherPage: assign(({ context }, page: ListPage<Item>) => {
@@ -141,7 +145,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
           },
           onError: { target: 'failed', actions: withEvent('setFailure') },
         },
-        // Read later than the page under way was asked for: that page may miss what this one brings.
+        // This page is newer than the one under way, which may miss items.
         on: { 'beginning.read': { target: 'ready', actions: withEvent('renew') } },
       },
       ready: {
@@ -149,7 +153,7 @@ export function createPagedList<Item extends { id: string }>(id: string) {
         on: {
           'beginning.read': [
             { guard: withEvent('isConnected'), actions: withEvent('renew') },
-            // More is new than was read: what a further page brings would stand behind a gap.
+            // There is a gap between this page and the loaded rows, so those are dropped, and so is a page under way.
             { target: '.idle', actions: withEvent('renew') },
           ],
         },
@@ -191,7 +195,7 @@ function merge<Item extends { id: string }>({ items, removed }: PagedListContext
   return [...items, ...page.filter((item) => !known.has(item.id))];
 }
 
-/** At the top, unless it is there already, or was taken out here. */
+/** Puts the item at the top, or updates its row; ignores an item removed here. */
 function arrived<Item extends { id: string }>(
   { items, removed }: PagedListContext<Item>,
   item: Item,
@@ -202,17 +206,17 @@ function arrived<Item extends { id: string }>(
   return { items: [item, ...items], added: null };
 }
 
-/** The last row that both have; -1 where they have none in common. */
+/** Index of the last row that is also in `page`; -1 if there is none. */
 const lastShared = <Item extends { id: string }>(items: readonly Item[], page: ListPage<Item>): number => {
   const read = new Set(page.items.map((item) => item.id));
   return items.findLastIndex((item) => read.has(item.id));
 };
 
-/** Whether the rows that are there go on where the beginning ends. */
+/** Whether the loaded rows follow `page` without a gap. */
 const isConnected = <Item extends { id: string }>({ items }: PagedListContext<Item>, page: ListPage<Item>): boolean =>
   items.length === 0 || page.nextCursor === null || lastShared(items, page) >= 0;
 
-/** With the beginning as it is now: what it does not hold and would have to is gone, and what stands behind it stays. */
+/** Replaces the beginning with `page`. Rows behind it stay if they follow without a gap. */
 function renewed<Item extends { id: string }>(
   context: PagedListContext<Item>,
   page: ListPage<Item>,
@@ -256,8 +260,8 @@ function putBack<Item extends { id: string }>(
   return { items, removed: context.removed.filter((other) => other !== entry), focusId: id, added: null };
 }
 
-/** The row that stands where this one is or was: itself, else the next one, else the one before; null in an empty list. */
-export function standIn<Item extends { id: string }>(
+/** The row at the place of `id`: itself, else the next, else the previous one; null in an empty list. */
+export function rowAtPlaceOf<Item extends { id: string }>(
   { items, removed }: PagedListContext<Item>,
   id: string,
 ): string | null {

@@ -1,5 +1,5 @@
-// Models a secret that is shown once: masked until asked for, copied, and asked about before it goes for good.
-// Owned by whoever made the secret; it lives as long as the dialog that shows it.
+// Models a secret that is shown once: it is masked until revealed, and the dialog asks before an uncopied one is lost.
+// Owned by the chart that made the secret, while the dialog with it is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { copyText } from '../../root/clipboard/actors.ts';
 import { withEvent } from '../withEvent.ts';
@@ -7,14 +7,14 @@ import { unsavedWork } from '../unsavedWork.ts';
 
 type SecretRevealInput = {
   secret: string;
-  /** What it is the secret of. */
+  /** Name of the key or webhook. */
   name: string;
-  /** What is asked about where the page is left; an API key, unless told otherwise. */
+  /** Chooses the leave guard's question; an API key (`secret`) by default. */
   kind?: 'secret' | 'signingSecret';
 };
 
 type SecretRevealContext = Required<SecretRevealInput> & {
-  /** What is copied or was last. */
+  /** The text that was copied last, or is being copied. */
   text: string;
   isShown: boolean;
 };
@@ -25,7 +25,7 @@ export const secretRevealMachine = setup({
     input: SecretRevealInput;
     events:
       | { type: 'visibility.toggled' }
-      /** The secret, or a text that has it in it. */
+      /** The secret, or a text that contains it. */
       | { type: 'copy.requested'; text: string }
       | { type: 'dismiss.requested' }
       | { type: 'dismiss.confirmed' }
@@ -44,7 +44,7 @@ export const secretRevealMachine = setup({
   initial: 'kept',
   on: { 'visibility.toggled': { actions: 'toggle' } },
   states: {
-    // Not copied yet: whatever way it is left, that is asked about first; the dialog's own ways here, all others by the guard.
+    // Not copied yet: the dialog asks before it closes, the leave guard before the page is left.
     kept: {
       invoke: { id: 'unsavedWork', src: 'unsavedWork', input: ({ context: { kind } }) => ({ kind, scope: 'screen' }) },
       initial: 'fresh',
@@ -62,7 +62,7 @@ export const secretRevealMachine = setup({
           },
           on: { 'dismiss.requested': 'asking' },
         },
-        // It has to be copied by hand, and may not have been.
+        // The browser refused: the person may not have copied it by hand.
         refused: {
           tags: 'refused',
           on: { 'copy.requested': { target: 'copying', actions: withEvent('setText') }, 'dismiss.requested': 'asking' },

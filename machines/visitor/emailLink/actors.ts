@@ -5,9 +5,9 @@ export type EmailPurpose = 'signUp' | 'resendActivation' | 'passwordRecovery';
 
 export type EmailAbout = {
   purpose: EmailPurpose;
-  /** Where the link leads in the end; empty: wherever such a link leads by itself. */
+  /** Path that the link leads to in the end; empty for its default. */
   from: string;
 };
 
-/** Has an e-mail with a link sent; never tells whether an account exists. */
+/** Requests an e-mail with a link; the answer does not tell whether an account exists. */
 export const requestEmail = promisePlaceholder<void, Submitted<{ email: string }, EmailAbout>>('requestEmail');

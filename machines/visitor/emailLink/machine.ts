@@ -1,5 +1,5 @@
-// Models asking for an e-mail with a link: for a new account, once more for one that was never activated, or to recover a password (ACC-02, ACC-04, ACC-05).
-// Owned by the visitor, while the screen for one of these shows.
+// Models requesting a link by e-mail: to sign up, to activate an account, or to recover a password (ACC-02, 04, 05).
+// Owned by the visitor, while one of these screens shows.
 import * as v from 'valibot';
 import { assign, enqueueActions, isMachineSnapshot, setup, type ActorRefFrom } from 'xstate';
 import { Email } from '#contract/emails.ts';
@@ -8,7 +8,6 @@ import { createForm } from '../../shared/form/machine.ts';
 import { requestEmail, type EmailAbout } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
-/** The form of the screen. */
 const emailForm = createForm({
   id: 'emailForm',
   schema: v.object({ email: Email }),
@@ -16,15 +15,15 @@ const emailForm = createForm({
   submit: requestEmail,
 });
 
-/** A form in whose address nothing stands. */
+/** A form with an empty address. */
 const Untyped = v.object({ values: v.object({ email: v.literal('') }) });
 
 export const emailLinkMachine = setup({
   types: {} as {
     context: EmailAbout & { email: string; failure: Failure | null };
-    /** `email`: what the form begins with. */
+    /** `email` is the form's initial address. */
     input: EmailAbout & { email: string };
-    /** `email.suggested`: the address that is probably meant; it counts where nothing was typed. */
+    /** `email.suggested` fills the address if it is empty. */
     events:
       | { type: 'sendAgain.requested' }
       | { type: 'otherAddress.requested' }
@@ -85,7 +84,7 @@ export const emailLinkMachine = setup({
   },
 });
 
-/** The machine with its one outside actor in both places that need it. */
+/** The machine with its effect provided, to itself and to its form. */
 export const emailLinkWith = (actor: typeof requestEmail) =>
   emailLinkMachine.provide({ actors: { requestEmail: actor, form: emailForm.provide({ actors: { submit: actor } }) } });
 

@@ -2,11 +2,11 @@ import type { User } from '#contract/accounts.ts';
 import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** GET /organizations/invite/{token}/; rejects with a CallError whose errorType may be token_used, token_expired or token_not_found. */
+/** GET /organizations/invite/{token}/; rejects with a CallError: token_used, token_expired or token_not_found. */
 export const readInvitation = promisePlaceholder<InvitationView, { token: string }>('readInvitation');
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const readUser = promisePlaceholder<Pick<User, 'email'>>('readUser');
 
-/** POST to the same address; rejects like {@link readInvitation}, or with wrong_user. */
+/** POST to the same path; rejects like {@link readInvitation}, or with wrong_user. */
 export const acceptInvitation = promisePlaceholder<InvitationAccepted, { token: string }>('acceptInvitation');

@@ -1,5 +1,5 @@
-// Models the link of an invitation: what it invites to, for whoever opens it — the invited person, somebody else, nobody signed in — and joining (ACC-10).
-// Owned by the visitor, while the link is open; tells it whom the invitation is for, when somebody joined, and when they want to sign out.
+// Models an invitation's link, for the invited person, somebody else, or nobody signed in; and joining (ACC-10).
+// Owned by the visitor, while the link is open. Tells it whom the invitation is for, and that somebody joined.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isSameEmail } from '#contract/emails.ts';
 import type { InvitationView } from '#contract/members.ts';
@@ -12,7 +12,7 @@ import type { MembershipsStale } from '../../workspace/context.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
-/** Whom the invitation behind a link is for. */
+/** The link's invitation is for `email`. */
 export type InvitationRead = { type: 'invitation.read'; token: string; email: string };
 export type InviteNotice = MembershipsStale | InvitationRead;
 
@@ -20,7 +20,7 @@ type InviteContext = {
   token: string;
   isSignedIn: boolean;
   invitation: InvitationView | null;
-  /** E-mail of who is signed in. */
+  /** E-mail of the signed-in user. */
   email: string;
   orgUuid: string | null;
   failure: Failure | null;
@@ -72,7 +72,7 @@ export const inviteMachine = setupInvite.createMachine({
   id: 'invite',
   context: ({ input }) => ({ ...input, invitation: null, email: '', orgUuid: null, failure: null }),
   initial: 'reading',
-  // Also another tab's doing. What is known of the invitation stays true.
+  // Another tab may sign in or out, too. The invitation need not be read again.
   on: {
     'session.started': [
       { guard: 'isRead', target: '.readingUser', actions: ['noteSignedIn', 'clearFailure'] },
@@ -149,7 +149,7 @@ export const inviteMachine = setupInvite.createMachine({
         },
       },
     },
-    // Until the session says that it has ended.
+    // Waits for `session.ended`.
     signingOut: { tags: ['wrongUser', 'leaving'] },
     invited: {
       tags: 'invited',
@@ -175,14 +175,14 @@ export const inviteMachine = setupInvite.createMachine({
           ],
         },
         onError: [
-          // Another tab signed somebody else in.
+          // Another tab has signed somebody else in.
           { guard: withEvent('isForSomebodyElse'), target: 'readingUser', actions: withEvent('setFailure') },
           { guard: withEvent('isOfNoUse'), target: 'refused', actions: withEvent('setFailure') },
           { target: 'invited', actions: withEvent('setFailure') },
         ],
       },
     },
-    // The workspace opens the organization; where it cannot, a link does.
+    // The workspace opens the organization; the view has a link in case it cannot.
     joined: {
       tags: 'joined',
       on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },

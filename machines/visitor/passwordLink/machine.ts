@@ -1,5 +1,5 @@
-// Models a link that lets its reader choose a password, of a new account or of one whose password is lost: whose it is, the choice, or why the link is of no use (ACC-03, ACC-06).
-// Owned by the visitor, while such a link is open; its output, a pair of tokens and where they lead, goes to the session.
+// Models a link for choosing a password, of a new account or after the password was lost (ACC-03, ACC-06).
+// Owned by the visitor, while the link is open; its output starts a session.
 import * as v from 'valibot';
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { NewPassword } from '#contract/passwords.ts';
@@ -15,7 +15,6 @@ import { passwordAdvice } from '../../shared/newPassword/advice.ts';
 import { readLink, setPassword, type PasswordLink, type PasswordLinkOwner } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
-/** The form of the screen. */
 const passwordForm = createForm({
   id: 'passwordForm',
   schema: v.object({ password: NewPassword }),
@@ -26,7 +25,7 @@ const passwordForm = createForm({
   advice: passwordAdvice('password'),
 });
 
-/** `from` is where the person was going when they asked for the link, as the server tells it. */
+/** `from` is the path that the person was going to when they requested the link, as the server knows it. */
 export type PasswordLinkOutput = { tokens: TokenPair | null; from: string | null };
 
 export const passwordLinkMachine = setup({
@@ -97,7 +96,7 @@ export const passwordLinkMachine = setup({
   output: ({ context: { tokens, from } }) => ({ tokens, from }),
 });
 
-/** The machine with its outside actors. */
+/** The machine with its effects provided. */
 export const passwordLinkWith = (actors: {
   readLink: typeof readLink;
   setPassword: typeof setPassword;

@@ -1,7 +1,7 @@
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** Begins a sign-in at the identity provider; resolves to the address of its page. `from`: where the person was going; empty where nobody said. */
+/** Begins a sign-in and resolves to the URL of the provider's page. `from`: path to return to; empty if unknown. */
 export const requestSignOn = promisePlaceholder<string, { from: string }>('requestSignOn');
 
-/** Leaves the console for an address; resolves only if the browser shows this page again, as after Back. */
+/** Leaves the console for a URL; resolves only if the browser shows this page again, as after Back. */
 export const leavePage = promisePlaceholder<void, { url: string }>('leavePage');

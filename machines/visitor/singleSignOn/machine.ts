@@ -1,5 +1,5 @@
-// Models the way out to the identity provider: asking where its page is, and leaving for it (ACC-07).
-// Owned by the root or the visitor, beside the forms of sign-in and sign-up.
+// Models leaving for the identity provider: it requests the URL of its page and goes there (ACC-07).
+// Owned by the root beside the sign-in form, and by the visitor beside the sign-up form.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { leavePage, requestSignOn } from './actors.ts';
@@ -8,7 +8,7 @@ import { withEvent } from '../../shared/withEvent.ts';
 export const singleSignOnMachine = setup({
   types: {} as {
     context: { from: string; url: string; failure: Failure | null };
-    /** Where the person was going; empty where nobody said. */
+    /** The path that the person was going to; empty if unknown. */
     input: { from: string };
     events: { type: 'signOn.requested' };
     tags: 'leaving';

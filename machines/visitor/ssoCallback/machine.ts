@@ -1,6 +1,6 @@
-// Models the way back from the identity provider: its answer for a session, or first for an account; or what it refused (ACC-07).
-// Who is asked for an account is asked again after the page is loaded anew (CON-08).
-// Owned by the visitor, while the callback screen shows; its output, a pair of tokens and where they lead, goes to the session.
+// Models the return from the identity provider: its answer becomes a session, or first an account, or is refused
+// (ACC-07). After a reload it asks a newcomer again whether to create an account (CON-08).
+// Owned by the visitor, while the callback screen shows; its output starts a session.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
@@ -44,7 +44,7 @@ const setupSsoCallback = setup({
   guards: {
     hasQuery: ({ context }) => context.query !== '',
     isSignedIn: (_, answer: SsoToken) => answer.outcome === 'signed_in',
-    // What the server has refused it refuses again: the provider's answer is good for one use.
+    // A repeat cannot help after an answer of the server: the provider's query works once.
     isUnanswered: ({ context }) => context.failure !== null && context.failure.kind !== 'HTTP',
     isSomebody: (_, newcomer: Newcomer | null) => newcomer !== null,
     isSpent: (_, { error }: { error: unknown }) => refusalOf(toFailure(error)) !== null,
@@ -99,7 +99,7 @@ export const ssoCallbackMachine = setupSsoCallback.createMachine({
         ],
       },
     },
-    // Opened by hand, or loaded anew after the answer was used.
+    // Opened by hand, or reloaded after the query was used.
     empty: { tags: 'empty' },
     exchanging: {
       tags: 'loading',

@@ -9,9 +9,9 @@ export const readKey = promisePlaceholder<ApiKey, { projectUuid: string; keyUuid
 /** DELETE /projects/{projectUuid}/api-keys/{keyUuid}/. */
 export const revokeKey = promisePlaceholder<void, { projectUuid: string; keyUuid: string }>('revokeKey');
 
-/** What the form sends; `expiresInDays` is null for a key that does not expire. */
+/** `expiresInDays` is null for a key that does not expire. */
 export type KeyRequest = { name: string; expiresInDays: number | null };
-/** What was made, and the base address of the speech API (without `/v1`), for which it is. */
+/** The new key, and the base URL of the speech API (without `/v1`). */
 export type MadeKey = ApiKeyCreated & { baseUrl: string };
 /** POST /projects/{projectUuid}/api-keys/. */
 export const createKey = promisePlaceholder<MadeKey, Submitted<KeyRequest, { projectUuid: string }>>('createKey');

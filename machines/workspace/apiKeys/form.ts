@@ -3,7 +3,7 @@ import { ApiKeyCreate } from '#contract/api-keys.ts';
 import { createForm } from '../../shared/form/machine.ts';
 import { createKey } from './actors.ts';
 
-/** How long a key may be good for; empty means until it is revoked. */
+/** Lifetimes of a key, in days; empty for one that does not expire. */
 export const LIFETIMES = ['', '30', '90', '365'] as const;
 
 const KeyForm = v.object({
@@ -14,7 +14,6 @@ const KeyForm = v.object({
   ),
 });
 
-/** What a new key is asked for. */
 export const keyForm = createForm({
   id: 'keyForm',
   schema: KeyForm,

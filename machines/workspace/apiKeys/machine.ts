@@ -1,5 +1,5 @@
-// Models the API keys of one project: the list, a new key whose secret is shown once, and revoking one.
-// Owned by the workspace while the screen of the keys is open; another project has another one.
+// Models the API keys of a project: the list, creating a key, whose secret is shown once, and revoking one.
+// Owned by the workspace, while the screen of the API keys is open.
 import { assign, not, raise, setup, stateIn, type ActorRefFrom } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
@@ -18,20 +18,20 @@ import { failure, success } from '../say.ts';
 type Input = {
   orgUuid: string;
   projectUuid: string;
-  /** Whether the address asks for a new key. */
+  /** Whether the address asks to create a key. */
   isAsked: boolean;
-  /** What was typed before the person signed in again. */
+  /** Input from before the session ended. */
   drafts: readonly Draft[];
 };
 
 type ApiKeysContext = Input & {
   keys: readonly ApiKey[];
   failure: Failure | null;
-  /** The key that was just made; its secret is here for the hand-over only. */
+  /** The new key; its secret is here only to be passed to `secretReveal`. */
   made: { secret: string; name: string; keyUuid: string; baseUrl: string } | null;
-  /** The key that is to be revoked. */
+  /** The key that the dialog asks about, or that is being revoked. */
   revoking: ApiKey | null;
-  /** The UUIDs of those that were: a list that was asked for before does not bring them back. */
+  /** UUIDs of revoked keys, to leave out of a list that was requested before. */
   revoked: readonly string[];
 };
 
@@ -48,7 +48,7 @@ const setupApiKeys = setup({
       | { type: 'revoke.requested'; key: ApiKey }
       | { type: 'revoke.confirmed' }
       | { type: 'revoke.dismissed' }
-      /** The machine's word to its own list. */
+      /** Raised for the list. */
       | { type: 'key.revoked' };
     tags: 'loading' | 'failed' | 'empty' | 'confirming' | 'revoking';
     children: {
@@ -64,7 +64,7 @@ const setupApiKeys = setup({
     ...formGuards,
     isConfirming: stateIn({ keys: { ready: 'confirming' } }),
     isRevoking: stateIn({ revocation: 'revoking' }),
-    /** Somebody else has revoked it: what was wanted is so. */
+    /** Somebody else has revoked it, which counts as success. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
     isAsked: ({ context }) => context.isAsked,
     hasNone: ({ context }) => context.keys.length === 0,
@@ -76,7 +76,7 @@ const setupApiKeys = setup({
       failure: null,
     })),
     setFailure: assign(failureOf),
-    // The list is read again only when the secret is put away: a list that changes beneath must not take it along.
+    // The list is read again only after the secret is put away, because reading leaves the state that shows it.
     setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MadeKey) => ({
       made: { secret: key, name, keyUuid: uuid, baseUrl },
     })),
@@ -115,7 +115,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 {
                   guard: 'isAsked',
                   target: 'making',
-                  // Asked once: loading the page again does not ask again.
+                  // Removes `asks` from the address, so that a reload does not open the form again.
                   actions: [
                     'clearAsked',
                     {
@@ -136,7 +136,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
             empty: { tags: 'empty' },
             listed: {
               on: {
-                // One after another.
+                // One at a time.
                 'revoke.requested': {
                   guard: not('isRevoking'),
                   target: 'confirming',
@@ -158,7 +158,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 onDone: formEnds(
                   { target: 'revealing', actions: givenAnswer('setMade') },
                   { target: 'deciding' },
-                  // Left while it was on its way: it may be there all the same.
+                  // Closed before the server answered: the key may have been created.
                   { target: '#apiKeys.keys.loading' },
                 ),
               },
@@ -191,7 +191,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
         },
       },
     },
-    // Beside the list: whatever is opened meanwhile, it is carried through, and what became of it is said.
+    // A separate region, so that a revocation goes on whatever else is opened.
     revocation: {
       initial: 'idle',
       states: {

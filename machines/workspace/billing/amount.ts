@@ -1,4 +1,4 @@
-/** Amounts in US dollars as people type them, and back. They are never floating-point numbers on the way. */
+// Converts typed amounts in US dollars to micro-USD and back, without floating-point fractions.
 import * as v from 'valibot';
 import { MICROS_PER_CENT, PaymentRequest } from '#contract/billing.ts';
 
@@ -6,7 +6,7 @@ const CENTS_PER_USD = 100;
 const CENT_DIGITS = 2;
 const AMOUNT = /^\$?\s*(\d{1,3}(?:,\d{3})*|\d{1,9})(?:\.(\d{1,2}))?$/;
 
-/** '25', '25.5', '1,000.50' or '$25', in micro-USD. */
+/** Parses '25', '25.5', '1,000.50' or '$25' to micro-USD. */
 export const UsdText = v.pipe(
   v.string(),
   v.trim(),
@@ -20,10 +20,10 @@ export const UsdText = v.pipe(
   }),
 );
 
-/** An amount that may be paid at once. */
+/** Parses an amount within the limits of one payment. */
 export const PaidText = v.pipe(UsdText, PaymentRequest.entries.amount_micros);
 
-/** Micro-USD of whole cents as a field shows them: 25500000 → '25.50'. */
+/** Formats micro-USD for a field: 25500000 → '25.50'. */
 export function usdText(micros: number): string {
   const cents = Math.round(micros / MICROS_PER_CENT);
   return `${Math.floor(cents / CENTS_PER_USD)}.${String(cents % CENTS_PER_USD).padStart(CENT_DIGITS, '0')}`;

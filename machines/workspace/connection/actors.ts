@@ -2,5 +2,5 @@ import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
 export type NetworkEvent = { type: 'network.offline' } | { type: 'network.back' };
 
-/** Reports the browser's network: `network.offline` at once where there is none, and either on every change. */
+/** Reports whether the browser is online: `network.offline` at the start if it is not, then every change. */
 export const network = callbackPlaceholder('network');

@@ -1,4 +1,4 @@
-// Models whether the browser has a network. Owned by the workspace, which reads again what could not be read without one.
+// Models whether the browser is online. Owned by the workspace, which repeats failed reads once it is online again.
 import { setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { network, type NetworkEvent } from './actors.ts';

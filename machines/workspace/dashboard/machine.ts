@@ -1,5 +1,5 @@
-// Models what the home of one organization shows: what was used and spent this month, and what its projects are for.
-// Owned by the workspace while the dashboard is open; another organization has another one.
+// Models an organization's dashboard: usage and costs of this month, its projects, and renaming it.
+// Owned by the workspace, while the dashboard is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { ProjectDetails } from '#contract/organizations.ts';
@@ -28,7 +28,7 @@ export const dashboardMachine = setup({
       projects: readonly ProjectDetails[];
       failure: Failure | null;
       role: Role;
-      /** As it was when somebody began to change it. */
+      /** The name when renaming began. */
       name: string;
     };
     input: { orgUuid: string; role: Role };
@@ -64,7 +64,6 @@ export const dashboardMachine = setup({
         ready: {},
       },
     },
-    // What the organization is called, changed where it stands.
     naming: {
       initial: 'shown',
       states: {
@@ -86,7 +85,7 @@ export const dashboardMachine = setup({
                 ],
               },
               { target: 'shown' },
-              // Nobody knows what became of it.
+              // Closed before the server answered: the name may have changed.
               {
                 target: 'shown',
                 actions: { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
@@ -96,7 +95,7 @@ export const dashboardMachine = setup({
         },
       },
     },
-    // This month by the day; without it the dashboard still tells its sums.
+    // This month by day. If it fails, the dashboard still shows its sums.
     chart: {
       initial: 'activity',
       states: {

@@ -6,10 +6,10 @@ import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 type Renamed = Submitted<{ name: string }, { orgUuid: string }>;
 
-/** PUT /organizations/{orgUuid}/ with another name, and the contact as it is. */
+/** PUT /organizations/{orgUuid}/ with the new name and the present contact. */
 const renameOrganization = promisePlaceholder<OrganizationDetails, Renamed>('renameOrganization');
 
-/** The name of an organization, where it stands (ONB-08). */
+/** Renames an organization in its heading (ONB-08). */
 export const nameForm = createForm({
   id: 'nameForm',
   schema: v.pick(OrganizationUpdate, ['name']),

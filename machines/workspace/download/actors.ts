@@ -3,7 +3,7 @@ import type { LogFormat } from '#contract/logs.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 import type { LogFilter } from '../logs/filter.ts';
 
-/** What a screen shows as a table, or has as an archive, to be saved as a file. */
+/** A table or archive of a screen, to save as a file. */
 export type TableToSave =
   | { of: 'report'; orgUuid: string; request: BillingReportRequest }
   | { of: 'cost'; orgUuid: string; request: BillingCostRequest }
@@ -17,5 +17,5 @@ export const formatOf = (table: TableToSave): TableFormat => {
   return table.of === 'account' ? 'zip' : 'xlsx';
 };
 
-/** POST …/billing/reports/xlsx/, POST …/billing/cost/xlsx/, GET …/logs/export/ or GET /user/export/, into a file of the person's. */
+/** Saves POST …/billing/reports/xlsx/, POST …/billing/cost/xlsx/, GET …/logs/export/ or GET /user/export/ as a file. */
 export const saveTable = promisePlaceholder<void, TableToSave>('saveTable');

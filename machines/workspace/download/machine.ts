@@ -1,6 +1,5 @@
-// Models the download of what a screen shows, which may take a while and can be called off.
-// Owned by the report, the cost table, the logs or the person's own page for as long as the screen is open: another period or
-// filter changes nothing of a download under way.
+// Models the download of a screen's table or archive, which may take a while and can be cancelled.
+// Owned by the report, the cost table, the logs or the user's page. A change of period or filter does not affect it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { failureOf, type Failure } from '../../shared/failure.ts';
 import { withEvent } from '../../shared/withEvent.ts';

@@ -2,21 +2,21 @@ import type { ConsoleEvent } from '#contract/events.ts';
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
 export type PageEvent =
-  /** The page shows, and the browser is not offline. */
+  /** The page is visible and online. */
   | { type: 'page.present' }
   | { type: 'page.absent' }
   | { type: 'page.focused' }
-  /** A call was told that there is no such organization, project or thing. */
+  /** A call answered 404. */
   | { type: 'place.missed' };
-/** Tells whether somebody may be looking: `page.present` or `page.absent` at once, and on every change. */
+/** Reports whether the page is visible and online, at its start and at every change. */
 export const pagePresence = callbackPlaceholder('pagePresence');
 
 export type StreamEvent =
   | { type: 'stream.opened' }
   | { type: 'stream.received'; event: ConsoleEvent }
-  /** By the server, as with its access token. */
+  /** The server ended it, as when its access token expired. */
   | { type: 'stream.ended' }
-  /** It could not be opened, or broke. */
+  /** It could not be opened, or it broke. */
   | { type: 'stream.failed' };
-/** GET /events/, for as long as the actor lives. */
+/** GET /events/, while the actor runs. */
 export const eventStream = callbackPlaceholder('eventStream');

@@ -1,18 +1,18 @@
-// Models the stream of what changes elsewhere: open while the page shows and is online, and opened again when it ends.
-// Owned by the workspace, so that nobody listens who is not signed in.
+// Models the stream of events from the server: open while the page is visible and online, reopened when it ends.
+// Owned by the workspace, because only signed-in people have it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { eventStream, pagePresence, type PageEvent, type StreamEvent } from './actors.ts';
 
-/** What the parent hears: an event of the stream, or that the memberships may be others than those that were read. */
+/** An event of the stream, or a hint that the memberships may have changed. */
 export type EventsNotice = PushReceived | { type: 'memberships.outdated' };
 export type PushReceived = { type: 'push.received'; event: ConsoleEvent };
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** The pause before the stream is opened again, milliseconds: longer with every failure since it was open last. */
+/** Pause before the stream is reopened, milliseconds; doubles with every failure since it was last open. */
 export const pauseAfter = (failures: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
 
 export const eventsMachine = setup({
@@ -23,7 +23,7 @@ export const eventsMachine = setup({
     children: { pagePresence: 'pagePresence'; eventStream: 'eventStream' };
   },
   actors: { pagePresence, eventStream },
-  // The page spreads it, so that not all pages come back at once to a server that was away.
+  // `src/effects/provide` adds jitter, so that not all pages return at once to a server that was down.
   delays: { pause: ({ context }) => pauseAfter(context.failures) },
   actions: {
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),

@@ -7,5 +7,5 @@ export const sendInvitation = promisePlaceholder<Invitation, Submitted<Invitatio
   'sendInvitation',
 );
 
-/** GET of the same address: those that are open. */
+/** GET of the same path: the open invitations. */
 export const loadInvitations = promisePlaceholder<readonly Invitation[], { orgUuid: string }>('loadInvitations');

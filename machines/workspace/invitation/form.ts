@@ -10,13 +10,13 @@ import { sendInvitation } from './actors.ts';
 const Values = v.object({
   email: Email,
   role: Role,
-  /** Which projects one who joins as a member is added to: all there are then, or those of `projects`. */
+  /** Projects of a new member: all that exist when they join, or those of `projects`. */
   scope: v.picklist(['all', 'chosen']),
-  /** UUIDs, parted by commas. */
+  /** UUIDs, separated by commas. */
   projects: v.string(),
 });
 
-/** The projects that a form's text names. */
+/** The UUIDs in the form's field `projects`. */
 export const chosenProjects = (projects: string): string[] => projects.split(',').filter((uuid) => uuid !== '');
 
 const Invited = v.pipe(
@@ -35,12 +35,12 @@ const Invited = v.pipe(
   })),
 );
 
-/** What values of the form, once they were accepted, ask for. */
+/** The request that valid form values make. */
 export const requestOf = (typed: FormValues): InvitationCreate => v.parse(Invited, typed);
 
 export const isPending = ({ errorType }: Failure): boolean => errorType === 'invitation_pending';
 
-/** Who is invited, as what, and to what. Somebody with an open invitation is a question of its own. */
+/** Address, role and projects. The form ends if the address has an open invitation; the chart then asks. */
 export const invitationForm = createForm({
   id: 'invitationForm',
   schema: Invited,

@@ -1,6 +1,6 @@
-// Models inviting somebody into an organization: the form, the question where an invitation of theirs is open already, and the way back to
-// the members once it is sent (ORG-05, CON-03).
-// Owned by the workspace while the screen is open.
+// Models inviting somebody to an organization: the form, the question if they already have an open invitation, and the
+// return to the members once it is sent (ORG-05, CON-03).
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { isSameEmail } from '#contract/emails.ts';
 import type { Invitation, InvitationCreate } from '#contract/members.ts';
@@ -15,38 +15,37 @@ import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { done } from '../say.ts';
+import { successToast } from '../say.ts';
 
 type InvitationInput = {
   orgUuid: string;
-  /** Of who invites. */
+  /** Role of the inviter. */
   role: Role;
-  /** What was typed before the session ended in the middle. */
+  /** Input from before the session ended. */
   drafts: readonly Draft[];
 };
 
 type InvitationContext = {
-  /** The organization. */
   about: { orgUuid: string };
-  /** Those that may be given. */
+  /** Roles that the inviter may give. */
   roles: readonly Role[];
   drafts: readonly Draft[];
-  /** What the form held when it was refused; null before. */
+  /** The form's values when it was refused; null before. */
   typed: FormValues | null;
-  /** What that asks for. */
+  /** The request of those values. */
   wanted: InvitationCreate | null;
-  /** The invitation that is open already; null while it is not known. */
+  /** The open invitation; null while unknown. */
   pending: Invitation | null;
-  /** What becomes of it. */
+  /** What to do with it. */
   choice: 'resend' | 'change';
-  /** The address it went to; empty before. */
+  /** The invited address; empty before. */
   sentTo: string;
   failure: Failure | null;
 };
 
 type FormEnd = NonNullable<SnapshotFrom<typeof invitationForm>['output']>;
 
-/** Whether what is wanted is not what the open invitation offers. */
+/** Whether the request differs from the open invitation. */
 const isOther = ({ pending, wanted }: Pick<InvitationContext, 'pending' | 'wanted'>): boolean => {
   if (!pending || !wanted) return true;
   const { role, project_uuids } = wanted;
@@ -62,7 +61,7 @@ export const invitationMachine = setup({
       | { type: 'resend.requested' }
       | { type: 'change.requested' }
       | { type: 'pending.dismissed' }
-      /** The answer is not waited for: nobody knows then whether the invitation was sent. */
+      /** Does not wait for the answer, so that the invitation may have been sent. */
       | { type: 'discard.confirmed' }
       | { type: 'discard.declined' };
     tags: 'pending' | 'loading' | 'sending' | 'asking';
@@ -124,7 +123,7 @@ export const invitationMachine = setup({
         ],
       },
     },
-    // The form has ended, but what was typed in it is still unsaved, and kept.
+    // The form has ended, but its values are still unsaved, and kept as a draft.
     pending: {
       tags: 'pending',
       meta: { typedFor: 'invitationForm' },
@@ -141,7 +140,7 @@ export const invitationMachine = setup({
               target: 'deciding',
               actions: { type: 'setPending', params: ({ event }) => ({ invitations: event.output }) },
             },
-            // What the refusal said has to do; it names the role.
+            // The text of the refusal names the role, which is enough.
             onError: 'deciding',
           },
           on: { 'pending.dismissed': '#invitation.asking' },
@@ -183,12 +182,12 @@ export const invitationMachine = setup({
         },
       },
     },
-    // Until the screen of the members is there.
+    // Waits for the screen of the members.
     sent: {
       entry: [
         {
           type: 'sendToApp',
-          params: ({ context }) => done(`Success! ${context.sentTo} was invited.`),
+          params: ({ context }) => successToast(`Success! ${context.sentTo} was invited.`),
         },
         {
           type: 'sendToApp',

@@ -1,4 +1,4 @@
-// Models the console's leave guard: it asks before any way out that would lose unsaved work (CON-01).
+// Models the console's leave guard: it asks before the person loses unsaved work by leaving (CON-01).
 // Owned by the workspace. Unsaved work registers itself (unsavedWork.ts); `navigationBlocker` blocks the navigation.
 import { assign, not, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { sendToApp, type ReloadConfirmed, type SignOutRequested } from '../../shared/appServices.ts';
@@ -9,18 +9,20 @@ import type { PlaceEvent, UnsavedWork, UnsavedWorkEvent } from '../../shared/uns
 import { withEvent } from '../../shared/withEvent.ts';
 
 /** Where the person wanted to go. */
-export type Departure = { way: 'route'; from: Route; to: Route } | { way: 'signOut' } | ({ way: 'reload' } & Heard);
+export type Departure =
+  | { way: 'route'; from: Route; to: Route }
+  | { way: 'signOut' }
+  | ({ way: 'reload' } & UnsavedTranscript);
 
-/** Whether a live session has ended whose text is nowhere but in the page. */
-type Heard = { isHeard: boolean };
+/** `hasTranscript`: the page has the transcript of an ended live session that is not saved. */
+type UnsavedTranscript = { hasTranscript: boolean };
 
-/** The page is to be loaded anew. */
-export type ReloadRequested = { type: 'reload.requested' } & Heard;
+export type ReloadRequested = { type: 'reload.requested' } & UnsavedTranscript;
 
 type LeaveGuardContext = {
   unsavedWork: readonly (UnsavedWork & { id: string })[];
   departure: Departure | null;
-  /** Why the place of the open screen is gone, a sentence; null while it is there. */
+  /** Why the open screen's place is gone, a sentence; null while it is there. */
   removalReason: string | null;
 };
 
@@ -48,7 +50,7 @@ const setupLeaveGuard = setup({
       departure?.way === 'route' && !unsavedWork.some((work) => isDiscarded(work, departure.from, departure.to)),
     isSignOut: ({ context }) => context.departure?.way === 'signOut',
     isReload: ({ context }) => context.departure?.way === 'reload',
-    hasHeard: (_, { isHeard }: Heard) => isHeard,
+    hasTranscript: (_, { hasTranscript }: UnsavedTranscript) => hasTranscript,
   },
   actions: {
     addWork: assign(({ context }, { id, work }: { id: string; work: UnsavedWork }) => ({
@@ -61,7 +63,9 @@ const setupLeaveGuard = setup({
       departure: { way: 'route' as const, from, to },
     })),
     setSignOut: assign({ departure: { way: 'signOut' } }),
-    setReload: assign((_, { isHeard }: Heard) => ({ departure: { way: 'reload' as const, isHeard } })),
+    setReload: assign((_, { hasTranscript }: UnsavedTranscript) => ({
+      departure: { way: 'reload' as const, hasTranscript },
+    })),
     setRemovalReason: assign((_, { reason }: { reason: string }) => ({ removalReason: reason })),
     clearRemovalReason: assign({ removalReason: null }),
     clearDeparture: assign({ departure: null }),
@@ -86,12 +90,12 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
       on: {
         'signOut.requested': { actions: { type: 'sendToApp', params: { type: 'signOut.requested' } } },
         'reload.requested': [
-          { guard: withEvent('hasHeard'), target: 'warning', actions: withEvent('setReload') },
+          { guard: withEvent('hasTranscript'), target: 'warning', actions: withEvent('setReload') },
           { actions: { type: 'sendToApp', params: { type: 'reload.confirmed' } } },
         ],
       },
     },
-    // Only what was heard would be lost, and only by loading the page anew.
+    // No unsaved work but a live transcript, which only a reload loses.
     warning: {
       tags: 'asking',
       exit: 'clearDeparture',
@@ -105,7 +109,7 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
       },
     },
     blocking: {
-      // What was asked about is over: who wanted to go can go now, and was not sent away unasked.
+      // The unsaved work is gone. The person stays, and may now leave.
       always: { guard: not('hasUnsavedWork'), target: 'free' },
       exit: 'clearDeparture',
       invoke: { id: 'navigationBlocker', src: 'navigationBlocker', input: ({ self }) => ({ guard: self }) },
@@ -124,10 +128,10 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
         },
         asking: {
           tags: 'asking',
-          // Nothing that this way would lose is left.
+          // This departure no longer loses anything.
           always: { guard: 'isMoot', target: 'watching', actions: 'clearDeparture' },
           on: {
-            // The last try counts.
+            // The latest departure counts.
             'departure.tried': { guard: withEvent('isDiscarding'), actions: withEvent('setDeparture') },
             'signOut.requested': { actions: 'setSignOut' },
             'reload.requested': { actions: withEvent('setReload') },
@@ -147,11 +151,11 @@ export const leaveGuardMachine = setupLeaveGuard.createMachine({
             ],
           },
         },
-        // Whoever has been let go is not asked again on the way: a short address leads on by itself.
+        // Does not ask again: a short address redirects on the way.
         leaving: {
           on: {
             'signOut.requested': { actions: { type: 'sendToApp', params: { type: 'signOut.requested' } } },
-            // Where the next screen does not come, what was let go is still there.
+            // If the next screen does not load, the unsaved work is still there.
             'reload.requested': { target: 'asking', actions: withEvent('setReload') },
             'route.changed': { target: 'watching', actions: 'clearDeparture' },
           },

@@ -12,18 +12,18 @@ const CONSEQUENCES: Readonly<Record<UnsavedKind, string>> = {
   signingSecret: "You haven't copied the signing secret, and you won't see it again.",
 };
 
-/** Of a form, where the page is loaded anew. */
+/** For a form, before a reload. */
 const MOSTLY_KEPT = "Most of what you typed is kept. Passwords aren't.";
 
-/** Of a live session that has ended, where the page is loaded anew. */
-const HEARD = "The live transcript isn't saved and will be lost. Stay to copy or save it first.";
+/** For the transcript of an ended live session, before a reload. */
+const TRANSCRIPT_LOST = "The live transcript isn't saved and will be lost. Stay to copy or save it first.";
 
-/** Of a form whose place has gone. */
+/** For a form whose place is gone. */
 const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
 
 const ORDER: readonly UnsavedKind[] = ['live', 'upload', 'form', 'secret', 'signingSecret'];
 
-/** What the person is asked, with everything that would be discarded; null while nothing is asked. */
+/** The guard's question, with everything that would be lost; null while it does not ask. */
 export function questionOf({ context }: LeaveGuardSnapshot, place: Place): Question | null {
   const { departure, unsavedWork } = context;
   if (!departure) return null;
@@ -34,7 +34,7 @@ export function questionOf({ context }: LeaveGuardSnapshot, place: Place): Quest
   );
   const removalReason = departure.way === 'route' ? context.removalReason : null;
   const consequenceOf = (kind: UnsavedKind): string => {
-    if (kind === 'live') return `${CONSEQUENCES.live} ${becomesOfText(departure, place)}`;
+    if (kind === 'live') return `${CONSEQUENCES.live} ${transcriptFate(departure, place)}`;
     if (kind === 'form' && context.removalReason !== null) return UNSAVABLE;
     return kind === 'form' && departure.way === 'reload' ? MOSTLY_KEPT : CONSEQUENCES[kind];
   };
@@ -42,7 +42,7 @@ export function questionOf({ context }: LeaveGuardSnapshot, place: Place): Quest
     ...(removalReason === null ? [] : [removalReason]),
     ...ORDER.filter((kind) => kinds.has(kind)).map(consequenceOf),
   ];
-  if (departure.way === 'reload' && departure.isHeard && !kinds.has('live')) consequences.push(HEARD);
+  if (departure.way === 'reload' && departure.hasTranscript && !kinds.has('live')) consequences.push(TRANSCRIPT_LOST);
   return { title: titleOf(departure), confirm: CONFIRMS[departure.way], consequences };
 }
 
@@ -54,8 +54,8 @@ function titleOf(departure: Departure): string {
   return leavesLiveTab(departure.from, departure.to) ? 'Leave the WebSocket API tab?' : 'Leave this page?';
 }
 
-/** What becomes of what a live session has heard. */
-function becomesOfText(departure: Departure, place: Place): string {
+/** What happens to a live session's transcript. */
+function transcriptFate(departure: Departure, place: Place): string {
   if (departure.way !== 'route') return 'Its text is lost.';
   if (isProjectGone(place, departure.from))
     return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';

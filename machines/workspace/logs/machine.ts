@@ -1,6 +1,6 @@
-// Models the requests of a project, one by one: those that the address asks for, page by page, the one that is open, and
-// what is added while somebody looks.
-// Owned by the workspace while the screen of the logs is open.
+// Models the logs of a project: its requests by the filter in the address, page by page; the opened one; and live
+// additions.
+// Owned by the workspace, while the screen of the logs is open.
 import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -12,21 +12,20 @@ export { logsInput } from './setup.ts';
 
 const NO_FILTER: LogFilter = {};
 
-/** The first page, or the one that a cursor names, of what was decided to show. */
+/** The request for a page; a null cursor for the first. */
 const pageOf = ({ projectUuid, filter }: LogsContext, cursor: string | null) => ({
   projectUuid,
   filter: filter ?? NO_FILTER,
   cursor,
 });
 
-/** Chosen on the screen: it goes into the address. */
+/** Writes choices of the screen into the address. */
 const TO_ADDRESS = {
   type: 'sendToApp',
   params: ({ context }: { context: LogsContext }) =>
     ({ type: 'navigate.requested', to: routeShowing(context) }) as const,
 } as const;
 
-/** Page by page. */
 const pages = setupLogs.createStateConfig({
   initial: 'idle',
   states: {
@@ -45,14 +44,14 @@ const pages = setupLogs.createStateConfig({
   },
 });
 
-/** What is added, while that is wanted: the beginning is read again, and nothing that is read moves. */
+/** Reads the first page again while live updates are on. New rows wait if the person has scrolled down. */
 const tail = setupLogs.createStateConfig({
   initial: 'waiting',
   on: {
     'live.switched': { guard: withEvent('canSwitch'), target: '.waiting', actions: withEvent('switchLive') },
   },
   states: {
-    waiting: { always: { guard: 'isOut', target: 'reading' } },
+    waiting: { always: { guard: 'isRereadDue', target: 'reading' } },
     reading: {
       entry: 'clearStale',
       invoke: {
@@ -63,7 +62,7 @@ const tail = setupLogs.createStateConfig({
           { guard: withOutput('isNothingNew'), target: 'pausing' },
           { guard: withOutput('isNearAtTop'), target: 'pausing', actions: withOutput('renew') },
           {
-            // More is new than was read: a further page would stand behind a gap.
+            // There is a gap between the new rows and the old, so the old go, and so does a page under way.
             guard: 'isAtTop',
             target: ['pausing', '#logs.requests.shown.pages.idle'],
             actions: withOutput('renew'),
@@ -80,7 +79,7 @@ const tail = setupLogs.createStateConfig({
 
 const requests = setupLogs.createStateConfig({
   initial: 'loading',
-  // Here and not above: a transition of the whole would begin the other region anew, too.
+  // Not at the root, where a transition would restart the other region too.
   on: {
     'route.changed': { guard: withEvent('isOtherFilter'), target: '.loading', actions: withEvent('adoptView') },
     'facet.chosen': {
@@ -135,7 +134,7 @@ const requests = setupLogs.createStateConfig({
   },
 });
 
-/** The request that the address names. */
+/** The request named in the address. */
 const opened = setupLogs.createStateConfig({
   initial: 'deciding',
   on: { 'route.changed': { guard: withEvent('isOtherLog'), target: '.deciding', actions: withEvent('adoptView') } },
@@ -189,7 +188,7 @@ export const logsMachine = setupLogs.createMachine({
   invoke: { id: 'download', src: 'download' },
   type: 'parallel',
   on: {
-    // What was wrong with the times is being mended.
+    // The person is correcting the times.
     'times.edited': { actions: 'clearProblem' },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },
@@ -200,7 +199,7 @@ export const logsMachine = setupLogs.createMachine({
   states: { requests, opened },
 });
 
-/** How many requests wait above what one reads; `isMore`: at least so many. */
+/** Number of new requests that wait above the list; `isMore`: at least so many. */
 export const waitingIn = ({ fresh, rows }: LogsContext): { count: number; isMore: boolean } =>
   fresh === null ? { count: 0, isMore: false } : { count: newIn(rows, fresh), isMore: !isConnected(rows, fresh) };
 

@@ -1,11 +1,11 @@
-/** The rows of the logs, which only ever grow: a request that ended never changes. */
+// Merges pages of the logs. Rows never change, because only ended requests are logged.
 import type { LogEntry, LogPage } from '#contract/logs.ts';
 
 type Rows = readonly LogEntry[];
 
 const idsOf = (rows: Rows): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
 
-/** How many rows of a page are not known yet. */
+/** Number of rows in a page that are new. */
 export function newIn(rows: Rows, page: LogPage): number {
   const known = idsOf(rows);
   return page.logs.filter(({ id }) => !known.has(id)).length;
@@ -16,18 +16,18 @@ const lastShared = (rows: Rows, page: LogPage): number => {
   return rows.findLastIndex(({ id }) => read.has(id));
 };
 
-/** Whether the rows go on where a beginning that was read later ends; else there is a gap between them. */
+/** Whether the rows follow a newer first page without a gap. */
 export const isConnected = (rows: Rows, page: LogPage): boolean =>
   rows.length === 0 || page.next_page_cursor === null || lastShared(rows, page) >= 0;
 
-/** The rows with the beginning as it is now; those behind a gap are left out. */
+/** Replaces the beginning with a newer first page; drops rows behind a gap. */
 export function withBeginning(rows: Rows, page: LogPage): LogEntry[] {
   if (page.next_page_cursor === null || !isConnected(rows, page)) return page.logs;
   const read = idsOf(page.logs);
   return [...page.logs, ...rows.slice(lastShared(rows, page) + 1).filter(({ id }) => !read.has(id))];
 }
 
-/** The rows with a further page behind them. */
+/** Appends the next page. */
 export function withFurther(rows: Rows, page: LogPage): LogEntry[] {
   const known = idsOf(rows);
   return [...rows, ...page.logs.filter(({ id }) => !known.has(id))];

@@ -24,34 +24,34 @@ import { isConnected, newIn, withBeginning, withFurther } from './rows.ts';
 export type LogsInput = {
   orgUuid: string;
   projectUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: LogsView;
 };
 
-/** What has come into the list, to be said aloud: a further page, or what is new. */
+/** New rows to announce: a further page, or new requests. */
 type Arrival = { what: 'further' | 'new'; count: number };
 
 export type LogsContext = LogsInput & {
-  /** What was asked for last, from the moment on that was decided then. */
+  /** The latest query, with the start of its period fixed. */
   filter: LogFilter | null;
   rows: readonly LogEntry[];
   /** Where the next page starts; null after the last. */
   nextCursor: string | null;
-  /** Stay while others are read. */
+  /** Stay while others load. */
   choices: LogChoices | null;
   failure: Failure | null;
-  /** What is wrong with the times that were chosen. */
+  /** What is wrong with the chosen times. */
   problem: string | null;
-  /** Whether what is new is read as it comes. */
+  /** Whether live updates are on. */
   isLive: boolean;
-  /** Something has been added since the beginning was read. */
+  /** Requests were added since the first page was read. */
   isStale: boolean;
-  /** The beginning of the list is in sight: new rows may come in. */
+  /** The top of the list is in view, so that new rows may be inserted. */
   isAtTop: boolean;
-  /** The beginning as it is now, kept back while one reads further down. */
+  /** The newest first page, held back while the person reads further down. */
   fresh: LogPage | null;
   arrival: Arrival | null;
-  /** The row to turn to; null once the view has done so. */
+  /** The row to focus; null once the view has focused it. */
   focusId: string | null;
 };
 
@@ -66,7 +66,7 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRou
   ...view,
 });
 
-/** What follows another address: what has an end gets nothing new. */
+/** Context for another view. A period with an end has no live updates. */
 const showing = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
   view,
   problem: null,
@@ -77,7 +77,7 @@ const openOf = ({ log }: LogsView): LogsView => (log === undefined ? {} : { log 
 
 const typed = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
 
-/** With the beginning as it is now. */
+/** Inserts a newer first page. */
 const renewed = ({ rows, nextCursor }: LogsContext, page: LogPage): Partial<LogsContext> => ({
   rows: withBeginning(rows, page),
   nextCursor: isConnected(rows, page) && page.next_page_cursor !== null ? nextCursor : page.next_page_cursor,
@@ -98,7 +98,7 @@ export const setupLogs = setup({
       | { type: 'filters.cleared' }
       | { type: 'period.chosen'; period: LogPeriod }
       | { type: 'times.edited' }
-      /** Moments of UTC; null where a side is open. What is no time is refused. */
+      /** UTC times; null for an open side. Invalid times are refused. */
       | ({ type: 'times.submitted' } & Times)
       | { type: 'live.switched'; isLive: boolean }
       | { type: 'top.reached' }
@@ -118,7 +118,7 @@ export const setupLogs = setup({
     };
   },
   actors: { readStart, loadLogs, details: logDetailsMachine, download: downloadMachine },
-  // So that a busy project is read at most about once a second.
+  // A busy project is read at most about once a second.
   delays: { pause: 1000 },
   guards: {
     isOtherFilter: ({ context }, { route }: { route: Route }) => isLogs(route) && !isSameFilter(route, context.view),
@@ -130,7 +130,7 @@ export const setupLogs = setup({
     hasLog: ({ context }) => shownOf(context.view).log !== undefined,
     canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
       context.isLive !== isLive && shownOf(context.view).to === undefined,
-    isOut: ({ context }) => context.isLive && context.isStale,
+    isRereadDue: ({ context }) => context.isLive && context.isStale,
     hasMore: ({ context }) => context.nextCursor !== null,
     hasFresh: ({ context }) => context.fresh !== null,
     hasNearFresh: ({ context: { fresh, rows } }) => fresh !== null && isConnected(rows, fresh),
@@ -145,7 +145,7 @@ export const setupLogs = setup({
     chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
       showing(context, changed(context.view, { [facet]: value })),
     ),
-    // What is open stays so.
+    // The opened request stays open.
     clearFilters: assign(({ context }) => showing(context, openOf(context.view))),
     choosePeriod: assign(({ context }, { period }: { period: LogPeriod }) =>
       showing(context, changed(context.view, { period, from: null, to: null })),
@@ -193,8 +193,8 @@ export const setupLogs = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const logsInput = (route: Route): LogsInput => {
-  if (!isLogs(route)) throw new Error('The route names no logs.');
+  if (!isLogs(route)) throw new Error('The route is not the logs.');
   return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewOf(route) };
 };

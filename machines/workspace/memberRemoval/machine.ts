@@ -1,5 +1,5 @@
-// Models the question before a member is removed: which API keys they made, and whether these are revoked in the same step (SEC-13).
-// Owned by the members of an organization, and by the people of a project, while they ask.
+// Models the question before a member is removed: shows the API keys they made, and whether to revoke these (SEC-13).
+// Owned by `members` and by `projectPeople`, while they ask.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { MadeApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
@@ -12,12 +12,12 @@ type MemberRemovalContext = Removed & {
   keys: readonly MadeApiKey[];
   /** Whether the keys are revoked with the removal. */
   revokesKeys: boolean;
-  /** Why the keys are not known. */
+  /** Why the keys could not be read. */
   failure: Failure | null;
   isConfirmed: boolean;
 };
 
-/** The answer of the person: keys are revoked only where the removal was confirmed. */
+/** The person's answer; `revokesKeys` is true only if the removal was confirmed. */
 export type MemberRemovalOutput = { isConfirmed: boolean; revokesKeys: boolean };
 
 const removedOf = ({ orgUuid, userUuid, projectUuid }: Removed): Removed => ({ orgUuid, userUuid, projectUuid });
@@ -50,7 +50,7 @@ export const memberRemovalMachine = setup({
   initial: 'reading',
   on: { 'removal.dismissed': '.ended' },
   states: {
-    // Not confirmed before it is known what there is to revoke.
+    // The person cannot confirm before they see the keys.
     reading: {
       tags: 'loading',
       invoke: reading('loadMadeKeys', removedOf, 'failed', { target: 'loaded', actions: withOutput('setKeys') }),
@@ -62,7 +62,7 @@ export const memberRemovalMachine = setup({
         'removal.confirmed': { target: 'ended', actions: 'confirm' },
       },
     },
-    // The member may have to go at once: a list that cannot be read does not hold that up. The keys then stay.
+    // The removal may be urgent, so it works without the list; the keys then stay.
     failed: {
       tags: 'failed',
       meta: UNREAD,

@@ -4,7 +4,7 @@ import type { Submitted } from '../../shared/form/types.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 export type People = { members: readonly Member[]; invitations: readonly Invitation[] };
-/** GET /organizations/{orgUuid}/users/ and, for those who may read them, /invite/. */
+/** GET /organizations/{orgUuid}/users/ and, if `withInvitations`, /invite/. */
 export const loadPeople = promisePlaceholder<People, { orgUuid: string; withInvitations: boolean }>('loadPeople');
 
 /** GET /organizations/{orgUuid}/users/{userUuid}/. */
@@ -15,9 +15,9 @@ export const changeRole = promisePlaceholder<Member, Submitted<{ role: Role }, {
   'changeRole',
 );
 
-/** What can be taken off the screen: a member (also oneself: that is leaving), or an invitation. */
+/** What the screen can remove: a member (oneself to leave) or an invitation. */
 export type EntryKind = 'member' | 'invitation';
-/** `revokesKeys`: of a member, whether the API keys that they made in the organization are revoked with the removal. */
+/** `revokesKeys`: whether to revoke the API keys that the member made in the organization. */
 export type EntryRemoval = { orgUuid: string; kind: EntryKind; uuid: string; revokesKeys: boolean };
 /** DELETE /organizations/{orgUuid}/users/{uuid}/ or /invite/{uuid}/. */
 export const removeEntry = promisePlaceholder<void, EntryRemoval>('removeEntry');

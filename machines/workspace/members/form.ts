@@ -3,7 +3,6 @@ import { Role } from '#contract/roles.ts';
 import { createForm } from '../../shared/form/machine.ts';
 import { changeRole } from './actors.ts';
 
-/** Which role somebody gets instead of the one they have. */
 export const roleForm = createForm({
   id: 'roleForm',
   schema: v.object({ role: Role }),

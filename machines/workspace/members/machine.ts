@@ -1,5 +1,5 @@
-// Models who belongs to an organization and who is invited: roles changed, members and invitations removed, and leaving.
-// Owned by the workspace while the screen of the members is open.
+// Models an organization's members and invitations: changing roles, removing members and invitations, and leaving.
+// Owned by the workspace, while the screen of the members is open.
 import type { ActorRefFrom } from 'xstate';
 import { formEnds, givenAnswer } from '../../shared/form/ends.ts';
 import { seesInvitations } from './select.ts';
@@ -8,7 +8,7 @@ import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { goneToast, removalOf, removedText, setupMembers, type MembersContext } from './setup.ts';
-import { because, done, failure, success } from '../say.ts';
+import { failure, failureToast, success, successToast } from '../say.ts';
 
 export type { Entry } from './setup.ts';
 
@@ -43,7 +43,7 @@ export const membersMachine = setupMembers.createMachine({
           initial: 'current',
           states: {
             current: { always: { guard: 'isStale', target: 'rereading' } },
-            // The lists stay, and can be used meanwhile.
+            // The lists stay usable meanwhile.
             rereading: {
               invoke: reading('loadPeople', wanted, 'outdated', {
                 target: 'current',
@@ -77,7 +77,7 @@ export const membersMachine = setupMembers.createMachine({
             ],
           },
         },
-        // Somebody else may have changed it since the list was read.
+        // Reads the member again, because somebody else may have changed the role.
         readingMember: {
           tags: 'busy',
           invoke: {
@@ -115,7 +115,7 @@ export const membersMachine = setupMembers.createMachine({
             }),
             onDone: [
               {
-                // What one may do oneself has changed: all of the console has to know.
+                // The person changed their own role, which the whole console has to know.
                 guard: withOutput('isOwnDone'),
                 target: 'listed',
                 actions: [
@@ -135,7 +135,7 @@ export const membersMachine = setupMembers.createMachine({
             ],
           },
         },
-        // The question has a chart of its own: whoever removes somebody else is told which API keys these made.
+        // A separate chart asks, because it also shows the member's API keys.
         confirmingMember: {
           tags: 'confirming',
           invoke: {
@@ -160,7 +160,7 @@ export const membersMachine = setupMembers.createMachine({
             'removal.dismissed': 'listed',
           },
         },
-        // The row goes at once, and comes back where the server refuses.
+        // The row goes at once, and returns if the server refuses.
         removing: {
           tags: 'busy',
           entry: 'takeOut',
@@ -174,7 +174,7 @@ export const membersMachine = setupMembers.createMachine({
                 'clearBefore',
                 {
                   type: 'sendToApp',
-                  params: ({ context }) => done(removedText(context)),
+                  params: ({ context }) => successToast(removedText(context)),
                 },
               ],
             },
@@ -191,7 +191,7 @@ export const membersMachine = setupMembers.createMachine({
                   {
                     type: 'sendToApp',
                     params: ({ context, event }) =>
-                      because(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
+                      failureToast(REMOVED[context.asked?.kind ?? 'member'].error, event.error),
                   },
                 ],
               },
@@ -227,7 +227,7 @@ export const membersMachine = setupMembers.createMachine({
             ],
           },
         },
-        // Until the console has gone elsewhere.
+        // Waits for the navigation.
         left: { tags: 'left' },
       },
     },

@@ -14,23 +14,23 @@ import { loadMember, loadPeople, removeEntry, type EntryKind, type EntryRemoval,
 import { roleForm } from './form.ts';
 import { mayRemove, rolesFor, type Known } from './select.ts';
 import { GONE_WITH_KEYS, REMOVED, REMOVED_WITH_KEYS } from './texts.ts';
-import { done } from '../say.ts';
+import { successToast } from '../say.ts';
 
-/** What is to go; `name` is shown under the question, `index` is where it stood. */
+/** A row to remove; `name` is shown under the question. */
 export type Entry = { kind: EntryKind; uuid: string; name: string };
 
 export type MembersContext = Known & {
   orgUuid: string;
   failure: Failure | null;
-  /** Whose role is being changed. */
+  /** The member whose role is being changed. */
   changing: Member | null;
-  /** The last entry that was asked about, and where it stood: the focus goes there. */
+  /** The last entry asked about, and its index, where the focus goes. */
   asked: (Entry & { index: number }) | null;
-  /** Whether the API keys of the member who goes are revoked. */
+  /** Whether to revoke the removed member's API keys. */
   revokesKeys: boolean;
-  /** The lists as they were before a removal that the server has not agreed to yet. */
+  /** The lists before a removal that the server has not confirmed yet. */
   before: People | null;
-  /** Others have changed something since the lists were asked for. */
+  /** Somebody has changed something since the lists were requested. */
   isStale: boolean;
 };
 
@@ -68,7 +68,7 @@ export const setupMembers = setup({
     isOtherMember: ({ context }, { entry }: { entry: Entry }) =>
       entry.kind === 'member' && entry.uuid !== context.userUuid && mayRemove(context, entry),
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
-    /** Somebody else was quicker: what was wanted is so. */
+    /** Somebody else has removed it, which counts as success. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
     isStale: ({ context }) => context.isStale,
     isLeaving: ({ context }) => context.asked?.uuid === context.userUuid,
@@ -101,7 +101,7 @@ export const setupMembers = setup({
   },
 });
 
-/** What the server is asked to take out; only asked for where the person has confirmed. */
+/** The request to remove the confirmed entry. */
 export const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): EntryRemoval => ({
   orgUuid,
   kind: asked?.kind ?? 'member',
@@ -112,8 +112,8 @@ export const removalOf = ({ orgUuid, asked, revokesKeys }: MembersContext): Entr
 export const removedText = ({ asked, revokesKeys }: MembersContext): string =>
   revokesKeys ? REMOVED_WITH_KEYS : REMOVED[asked?.kind ?? 'member'].success;
 
-/** Whether the keys of somebody went with a removal that was not this one, nobody here knows. */
+/** The toast if somebody else removed the entry: whether they also revoked the member's keys is unknown. */
 export const goneToast = ({ asked, revokesKeys }: MembersContext): ToastRequested =>
   revokesKeys
     ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS }
-    : done(REMOVED[asked?.kind ?? 'member'].success);
+    : successToast(REMOVED[asked?.kind ?? 'member'].success);

@@ -1,23 +1,23 @@
-/** Figures of a period, as they follow from what the server measured: of all models, or of the one that is chosen. */
+// Computes figures of a period from the server's metrics, for all models or for one.
 import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
 import type { UsageService } from '#contract/usage.ts';
 
 export type Measured = Metrics['all'];
 type Series = Metrics['series'][number];
 
-/** What a choice of model calls one: a model may work in two ways. */
+/** Key of a model in choices, with its service, because a model may have two. */
 export const modelKey = ({ service, model }: Pick<Series, 'service' | 'model'>): string => `${service} ${model}`;
 
 const seriesOf = ({ series }: Metrics, model: string | null): Series | undefined =>
   series.find((candidate) => modelKey(candidate) === model);
 
-/** Whether anything was measured of the model. */
+/** Whether the metrics have the model. */
 export const hasModel = (metrics: Metrics, model: string | null): boolean => seriesOf(metrics, model) !== undefined;
 
-/** What the charts show; null stands for all models. */
+/** The metrics of a model; null for all models. */
 export const measuredOf = (metrics: Metrics, model: string | null): Measured => seriesOf(metrics, model) ?? metrics.all;
 
-/** The latencies that a request of each kind has; the first of them is what a client waits for. */
+/** Latencies of each service; the first is what a client waits for. */
 const LATENCIES: Readonly<Record<UsageService, readonly [MetricsLatency, ...MetricsLatency[]]>> = {
   async: ['processing', 'queue'],
   real_time: ['first_word', 'finals'],
@@ -29,7 +29,7 @@ export function latenciesOf(metrics: Metrics, model: string | null): readonly Me
   return series ? LATENCIES[series.service] : [...LATENCIES.real_time, ...LATENCIES.async];
 }
 
-/** The latency to show: what was chosen where it fits, else that which most requests have. */
+/** The latency to show: the chosen one if the model has it, else the one with the most requests. */
 export function latencyOf(metrics: Metrics, model: string | null, chosen: MetricsLatency | null): MetricsLatency {
   const series = seriesOf(metrics, model);
   if (chosen !== null && latenciesOf(metrics, model).includes(chosen)) return chosen;
@@ -42,15 +42,15 @@ export function latencyOf(metrics: Metrics, model: string | null, chosen: Metric
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Per cent of the requests that failed; null where there was none. */
+/** Failed requests in per cent; null without requests. */
 export const errorRate = (errors: number, requests: number): number | null =>
   requests === 0 ? null : (100 * errors) / requests;
 
-/** The same in every step. */
+/** Error rate of every step. */
 export const errorRates = ({ requests, errors }: Measured): (number | null)[] =>
   requests.map((count, index) => errorRate(errors[index] ?? 0, count));
 
-/** In every step, the requests that did what they were for. */
+/** Completed requests of every step: neither failed nor cancelled. */
 export const completedOf = ({ requests, errors, cancelled }: Measured): number[] =>
   requests.map((count, index) => count - (errors[index] ?? 0) - (cancelled[index] ?? 0));
 
@@ -65,7 +65,6 @@ export type Totals = {
   errorRate: number | null;
 };
 
-/** The sums of the period. */
 export function totalsOf(measured: Measured): Totals {
   const [requests, errors] = [sum(measured.requests), sum(measured.errors)];
   return {
@@ -81,11 +80,11 @@ export function totalsOf(measured: Measured): Totals {
 const UNMEASURED: Percentiles = { p50: null, p90: null, p99: null };
 
 /** The percentiles of a latency over the whole period, milliseconds. */
-export const wholeOf = (measured: Measured, latency: MetricsLatency): Percentiles =>
+export const overallPercentiles = (measured: Measured, latency: MetricsLatency): Percentiles =>
   measured[latency]?.whole ?? UNMEASURED;
 
-/** The most live streams at the same time in the period. */
+/** The most live streams at once in the period. */
 export const peakOf = ({ peak_streams }: Metrics): number => Math.max(0, ...peak_streams);
 
-/** Whether there is nothing to show: no request ended and no stream ran. */
+/** Whether there is nothing to show: no request and no stream. */
 export const isIdle = (metrics: Metrics): boolean => totalsOf(metrics.all).requests === 0 && peakOf(metrics) === 0;

@@ -1,5 +1,5 @@
-// Models the charts of how the requests of a project went over a period that the address tells: of all models or of one.
-// Owned by the workspace while that screen of a project is open.
+// Models the metrics of a project over the period in the address, for all models or for one.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
 import { withEvent } from '../../shared/withEvent.ts';
@@ -7,7 +7,7 @@ import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
 import { overPeriod } from '../usage/overPeriod.ts';
-import { dated, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../usage/period.ts';
+import { periodView, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../usage/period.ts';
 import { loadMetrics, readToday, saveTextFile, type TextFile } from './actors.ts';
 import { hasModel, isIdle, latenciesOf, latencyOf } from './figures.ts';
 import { fileOf, type SheetName } from './sheets.ts';
@@ -15,22 +15,22 @@ import { fileOf, type SheetName } from './sheets.ts';
 type Input = {
   orgUuid: string;
   projectUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: UsageView;
 };
 
 export type MetricsContext = Input &
   PeriodContext & {
     metrics: Metrics | null;
-    /** By its key; null for all of them. */
+    /** Key of the chosen model; null for all. */
     model: string | null;
-    /** As chosen; null for what fits the model. */
+    /** The chosen latency; null for the model's default. */
     latency: MetricsLatency | null;
-    /** The step of the period that is looked at, in all charts. */
+    /** Index of the pointed step, in all charts. */
     pointed: number | null;
-    /** Whose tables are open. */
+    /** Charts whose tables are open. */
     opened: readonly SheetName[];
-    /** What is being saved. */
+    /** The file being saved. */
     file: TextFile | null;
   };
 
@@ -72,7 +72,7 @@ export const metricsMachine = setup({
   },
   actions: {
     ...period.actions,
-    // A model that another period does not know is chosen no longer.
+    // Clears the choice of a model that the period does not have.
     setFigures: assign(({ context: { model } }, metrics: Metrics) => ({
       metrics,
       model: hasModel(metrics, model) ? model : null,
@@ -152,11 +152,11 @@ export const metricsMachine = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const metricsInput = (route: Route): Input => {
-  if (!isMetrics(route)) throw new Error('The route names no metrics.');
+  if (!isMetrics(route)) throw new Error('The route is not the metrics.');
   const { orgUuid, projectUuid } = route;
-  return { orgUuid, projectUuid, view: dated(route) };
+  return { orgUuid, projectUuid, view: periodView(route) };
 };
 
 export type MetricsActor = ActorRefFrom<typeof metricsMachine>;

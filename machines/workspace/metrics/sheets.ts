@@ -1,28 +1,28 @@
-/** The figures as tables: what stands beside each chart, and what is downloaded of it. */
+// Tables of the figures, shown beside each chart and downloaded as CSV.
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
 import type { TextFile } from './actors.ts';
-import { completedOf, errorRates, measuredOf, peakOf, totalsOf, wholeOf, type Measured } from './figures.ts';
+import { completedOf, errorRates, measuredOf, peakOf, totalsOf, overallPercentiles, type Measured } from './figures.ts';
 
 export const SHEETS = ['requests', 'audio', 'errors', 'latency', 'streams', 'models'] as const;
 export type SheetName = (typeof SHEETS)[number];
 
-/** What a column counts: things, milliseconds of audio, per cent, or milliseconds that somebody waits. */
+/** Unit of a column; `count` is a number of things. */
 export type SheetUnit = 'count' | 'audio_ms' | 'percent' | 'latency_ms';
 
 type Column = { name: string; unit: SheetUnit };
-/** `head` is the moment a step begins, or a model by its service and name. */
+/** `head` is the start of a step, or a model's service and name. */
 type Row = { head: readonly string[]; values: readonly (number | null)[] };
 
 export type Sheet = {
   name: SheetName;
   columns: readonly Column[];
   rows: readonly Row[];
-  /** Of the whole period, or of all models; percentiles are not sums. */
+  /** Values of the whole period or of all models. Percentiles are not sums. */
   whole: readonly (number | null)[];
 };
 
-/** What is chosen of the figures. */
+/** The choices that a table depends on. */
 export type Choice = { model: string | null; latency: MetricsLatency };
 
 const count = (name: string): Column => ({ name, unit: 'count' });
@@ -32,7 +32,7 @@ const PERCENTILES: readonly Column[] = ['p50', 'p90', 'p99'].map((name) => ({ na
 
 type Part = Pick<Sheet, 'columns' | 'whole'> & { series: readonly (readonly (number | null)[])[] };
 
-/** A column for each series, a row for each step. */
+/** A table with a column for each series and a row for each step. */
 const overTime = (name: SheetName, { buckets }: Metrics, { columns, whole, series }: Part): Sheet => ({
   name,
   columns,
@@ -59,7 +59,7 @@ const errorsPart = (measured: Measured): Part => {
 };
 
 const latencyPart = (measured: Measured, latency: MetricsLatency): Part => {
-  const { p50, p90, p99 } = wholeOf(measured, latency);
+  const { p50, p90, p99 } = overallPercentiles(measured, latency);
   const figures = measured[latency];
   return {
     columns: PERCENTILES,
@@ -70,11 +70,11 @@ const latencyPart = (measured: Measured, latency: MetricsLatency): Part => {
 
 function modelValues(measured: Measured, latency: MetricsLatency): (number | null)[] {
   const { requests, errors, cancelled, errorRate, audioMs } = totalsOf(measured);
-  const { p50, p90, p99 } = wholeOf(measured, latency);
+  const { p50, p90, p99 } = overallPercentiles(measured, latency);
   return [requests, errors, cancelled, errorRate, audioMs, p50, p90, p99];
 }
 
-/** A row for each model, whichever is chosen. */
+/** A table with a row for each model, whatever the choice. */
 const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
   name: 'models',
   columns: [count('Requests'), count('Failed'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
@@ -111,7 +111,7 @@ export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: C
   }
 }
 
-/** As a program reads a unit: names of columns say it, cells are plain numbers. */
+/** Units in the headings of CSV columns; the cells are plain numbers. */
 const IN_CSV: Readonly<Record<SheetUnit, string>> = {
   count: '',
   audio_ms: ' (ms)',
@@ -119,7 +119,7 @@ const IN_CSV: Readonly<Record<SheetUnit, string>> = {
   latency_ms: ' (ms)',
 };
 
-/** The steps or models of a table, without its last row, which is no step: who adds them up counts nothing twice. */
+/** The rows of a table, without the totals, so that a sum counts nothing twice. */
 export function csvOf({ name, columns, rows }: Sheet): string {
   const heads = name === 'models' ? ['Service', 'Model'] : ['Start (UTC)'];
   return toCsv([
@@ -128,7 +128,7 @@ export function csvOf({ name, columns, rows }: Sheet): string {
   ]);
 }
 
-/** A download that its name tells apart from others: 'metrics-latency-first_word-2026-04-01-2026-04-30-daily.csv'. */
+/** A table as a file, named such as 'metrics-latency-first_word-2026-04-01-2026-04-30-daily.csv'. */
 export function fileOf(name: SheetName, metrics: Metrics, choice: Choice): TextFile {
   const { start_date, end_date, period } = metrics;
   const ofModel = choice.model !== null && name !== 'models' && name !== 'streams' ? [choice.model] : [];

@@ -1,12 +1,12 @@
-// Models the command palette and the sheet of shortcuts: which of them is open, what is typed, and which row is the active one.
-// Owned by the workspace while it is loaded; which commands there are is asked of the other charts when they are shown.
+// Models the command palette and the sheet of shortcuts: which is open, the query, and the active row.
+// Owned by the loaded workspace. The view collects the commands from other charts.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { shortcutKeys, type ShortcutPressed } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 type PaletteContext = {
   query: string;
-  /** Index among the rows that the query leaves; at or beyond the last one it is the last. */
+  /** Index among the rows that match the query; beyond the end it means the last one. */
   active: number;
 };
 
@@ -15,7 +15,7 @@ export const paletteMachine = setup({
     context: PaletteContext;
     events:
       | ShortcutPressed
-      /** By the person, by a command that was chosen, or because the screen changed. */
+      /** By the person, by a chosen command, or by a change of screen. */
       | { type: 'palette.dismissed' }
       | { type: 'query.changed'; query: string }
       | { type: 'row.stepped'; by: number; count: number }

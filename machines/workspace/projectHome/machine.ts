@@ -1,5 +1,5 @@
-// Models what the home of one project shows: how far it has come, what it used this month, and its last transcriptions.
-// Owned by the workspace while the screen is open; another project has another one.
+// Models a project's home: the first steps, usage of this month, and the latest transcriptions.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
@@ -8,7 +8,7 @@ import { withOutput } from '../../shared/withEvent.ts';
 import { loadHome } from './actors.ts';
 import type { ScreenStale } from '../stale.ts';
 
-/** What a newcomer does first, in this order. */
+/** A newcomer's first steps, in order. */
 export const STEPS = ['transcribed', 'key_created', 'key_used'] as const satisfies (keyof ProjectHome['steps'])[];
 
 const homeSetup = setup({
@@ -39,14 +39,14 @@ export const projectHomeMachine = homeSetup.createMachine({
   initial: 'loading',
   states: {
     ...loadedStates('loadHome', placeOf, KNOWN),
-    // Some of the first steps are still to be done.
+    // Some of the first steps are missing.
     beginning: {
       tags: 'beginning',
       initial: 'known',
       on: { 'screen.stale': { target: '.rereading', reenter: true } },
       states: {
         known: {},
-        // A step was done elsewhere, or may have been. What was read before stays until the answer is there.
+        // A step may have been done elsewhere. The old data stay until the answer comes.
         rereading: { invoke: { ...reading('loadHome', placeOf, '#projectHome.failed', KNOWN), id: 'rereadHome' } },
       },
     },

@@ -1,7 +1,7 @@
 import { OrganizationUpdate } from '#contract/organizations.ts';
 import { createSettings } from './place/machine.ts';
 
-/** Name and contact e-mail of an organization, by the rules of making one, and its end (ORG-06, PAY-18). */
+/** Settings of an organization: name, contact e-mail, and deletion (ORG-06, PAY-18). */
 export const organizationSettings = createSettings({
   what: 'organization',
   schema: OrganizationUpdate,

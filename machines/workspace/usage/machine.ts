@@ -1,36 +1,36 @@
-// Models the chart of what was used, or what it cost, over a period that the address tells.
-// Owned by the workspace while that screen of a project is open, and by the dashboard for its organization.
+// Models the chart of usage or costs over the period in the address.
+// Owned by the workspace, while that screen of a project is open, and by the dashboard for its organization.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { USAGE_PERIODS } from '#contract/usage.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
 import { overPeriod } from './overPeriod.ts';
-import { dated, rangeShown, undecided, type PeriodContext, type PeriodEvent } from './period.ts';
+import { periodView, rangeShown, undecided, type PeriodContext, type PeriodEvent } from './period.ts';
 
 type Input = {
   scope: UsageScope;
   chart: ChartName;
-  /** What the address asks for. */
+  /** From the address. */
   view: UsageView;
 };
 
-/** What the bars of an activity stand for. */
+/** Quantities that the bars of an activity can show. */
 export type Measure = 'requests' | 'audio_ms';
 
 export type UsageContext = Input &
   PeriodContext & {
     usage: Usage | null;
     measure: Measure;
-    /** The step of the period that is looked at. */
+    /** Index of the pointed step. */
     pointed: number | null;
-    /** Whether the figures show as a table, too. */
+    /** Whether the table of figures is open. */
     isTableOpen: boolean;
   };
 
 const isUsage = (route: Route): route is UsageRoute => route.screen === 'usageCost' || route.screen === 'usageActivity';
 
-/** Where a period is shown; only asked for where there is one, of a project. */
+/** The route of a project's chart. */
 const address = ({ scope: { orgUuid, projectUuid }, chart, view }: UsageContext): UsageRoute => ({
   screen: chart === 'cost' ? 'usageCost' : 'usageActivity',
   orgUuid,
@@ -62,7 +62,7 @@ export const usageMachine = setup({
   actors: { readToday, loadUsage },
   guards: {
     ...period.guards,
-    /** An organization's has no address of its own. */
+    /** Only a project's chart has an address for the chosen period. */
     isChosen: ({ context: { wanted, scope } }) => wanted !== null && scope.projectUuid !== null,
     isUnpriced: ({ context: { usage } }) => usage?.chart === 'cost' && usage.figures.totals.cost_micros === null,
     isEmpty: ({ context: { usage } }) => usage?.figures.series.length === 0,
@@ -115,11 +115,15 @@ export const usageMachine = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const usageInput = (route: Route): Input => {
-  if (!isUsage(route)) throw new Error('The route names no usage.');
+  if (!isUsage(route)) throw new Error('The route is not a usage chart.');
   const { screen, orgUuid, projectUuid } = route;
-  return { scope: { orgUuid, projectUuid }, chart: screen === 'usageCost' ? 'cost' : 'activity', view: dated(route) };
+  return {
+    scope: { orgUuid, projectUuid },
+    chart: screen === 'usageCost' ? 'cost' : 'activity',
+    view: periodView(route),
+  };
 };
 
 export type UsageActor = ActorRefFrom<typeof usageMachine>;

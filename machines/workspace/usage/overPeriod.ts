@@ -1,4 +1,4 @@
-/** What the charts over a period of days share: which period it is, by the address or as chosen, and what is read for it. */
+// Parts shared by charts over a period of days: choosing the period, writing it into the address, reading the figures.
 import { assign } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { toFailure } from '../../shared/failure.ts';
@@ -7,27 +7,27 @@ import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Navigate, Route, UsageView } from '../../shared/route.ts';
 import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { chosenDays, dated, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
+import { chosenDays, periodView, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
 import { isSameView, type Preset } from './range.ts';
 
-/** What a chart over a period says of itself. */
-type Own<Id, Load, Context extends PeriodContext, Shown extends Route & UsageView, Request> = {
+/** What {@link overPeriod} needs to know of a chart. */
+type Options<Id, Load, Context extends PeriodContext, Shown extends Route & UsageView, Request> = {
   id: Id;
   isShown: (route: Route) => route is Shown;
-  /** Where the period that was chosen is shown. */
+  /** The route with the chosen period. */
   address: (context: Context) => Navigate['to'];
-  /** The actor that reads what is shown, and what it is asked for. */
+  /** Id of the actor that reads the figures, and its input. */
   load: Load;
   request: (context: Context) => Request;
-  /** What the address tells, and whether another one tells the same, where that is more than a period. */
+  /** The view in a route, and whether it equals another; only for views with more than a period. */
   viewOf?: (route: Shown) => Context['view'];
   isSame?: (one: Shown, other: Context['view']) => boolean;
 };
 
-/** An `assign` of the part of a context that all of them have. */
+/** `assign` for the shared part of the charts' contexts. */
 function assignPeriod<Params = undefined>(change: (context: PeriodContext, params: Params) => Partial<PeriodContext>) {
   const action = assign(({ context }: { context: PeriodContext }, params: Params) => change(context, params));
-  // Built-in actions carry a chart's whole type, which is not known here; `setup` needs the context and the parameters.
+  // Built-in actions carry a chart's whole type, which is unknown here; `setup` needs only context and parameters.
   return action as unknown as (scope: { context: PeriodContext }, params: Params) => void;
 }
 
@@ -48,7 +48,7 @@ const ACTIONS = {
 const ON = {
   'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
   'preset.chosen': { target: '.loading', actions: withEvent('wantPreset') },
-  // What was wrong with the days is being mended.
+  // The person is correcting the days.
   'days.edited': { actions: 'clearProblem' },
   'days.submitted': [
     { guard: withEvent('isPeriod'), target: '.loading', actions: withEvent('wantDays') },
@@ -57,8 +57,8 @@ const ON = {
 } as const;
 
 /**
- * The parts of a chart with the states `loading`, `failed` and `shown`, where `setFigures` keeps what was read; its id is
- * `id`. What is chosen on the screen goes into the address once it is known what day it is, and is read once.
+ * Makes parts for the chart `id`, which has states `loading`, `failed` and `shown`, and an action `setFigures` for what
+ * was read. A choice on the screen goes into the address once today's date is known.
  */
 export function overPeriod<
   const Id extends string,
@@ -72,9 +72,9 @@ export function overPeriod<
   address,
   load,
   request,
-  viewOf = dated,
+  viewOf = periodView,
   isSame = isSameView,
-}: Own<Id, Load, Context, Shown, Request>) {
+}: Options<Id, Load, Context, Shown, Request>) {
   const onError = { target: `#${id}.failed`, actions: withEvent('setFailure') } as const;
   const shown = { target: `#${id}.shown`, actions: withOutput('setFigures') } as const;
   const fetching = { invoke: reading(load, request, `#${id}.failed`, shown) } as const;
@@ -117,7 +117,7 @@ export function overPeriod<
       ),
     },
     on: ON,
-    /** Where the figures come in steps of several lengths. */
+    /** For charts with several lengths of steps. */
     inSteps: {
       'period.chosen': { guard: withEvent('isInSteps'), target: '.loading', actions: withEvent('wantSteps') },
     } as const,

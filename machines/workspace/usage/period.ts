@@ -1,22 +1,22 @@
-/** What the charts over a period of days have in common: what the address asks for, what is chosen, and what is shown. */
+// The period of a chart, in its shared context: from the address, as chosen, and as shown.
 import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
 import type { UsageView } from '../../shared/route.ts';
 import { fits, inFittingSteps, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
 import type { Failure } from '../../shared/failure.ts';
 
 export type PeriodContext = {
-  /** What the address asks for. */
+  /** From the address. */
   view: UsageView;
-  /** The lengths of steps that the figures come in, shortest first. */
+  /** Available lengths of steps, shortest first. */
   steps: readonly UsagePeriod[];
-  /** Of UTC, when the period was last decided. */
+  /** Date in UTC when the period was last decided. */
   today: string | null;
   range: Range | null;
-  /** What was chosen and is not in the address yet. */
+  /** The choice that is not in the address yet. */
   wanted: Preset | Range | null;
-  /** What is wrong with the days that were typed. */
+  /** What is wrong with the typed days. */
   problem: string | null;
-  /** Why nothing could be read. */
+  /** Why the figures could not be read. */
   failure: Failure | null;
 };
 
@@ -28,42 +28,42 @@ export type PeriodEvent =
   | { type: 'days.edited' }
   | ({ type: 'days.submitted' } & Days);
 
-/** Before it is known what day it is. */
+/** The context before today's date is known. */
 export const undecided = { today: null, range: null, wanted: null, problem: null, failure: null };
 
-/** Days that were typed, in the steps that they are shown in, or longer ones. */
+/** Typed days, in the present steps or longer ones. */
 export const chosenDays = ({ range, steps }: PeriodContext, days: Days): Range =>
   inFittingSteps(days, range?.period ?? 'daily', steps);
 
-/** What is wrong with days that were typed; null for nothing. */
+/** What is wrong with typed days; null if nothing. */
 export const daysProblem = (context: PeriodContext, days: Days): string | null =>
   usageProblem(chosenDays(context, days));
 
-/** Whether what is shown can be shown in steps of another length. */
+/** Whether the shown days can have steps of this other length. */
 export const mayStep = ({ range, steps }: PeriodContext, period: UsagePeriod): boolean =>
   range !== null && range.period !== period && steps.includes(period) && fits(range, period);
 
-/** The period to show, now that the day is known; what was chosen goes into the address. */
+/** Decides the period to show, now that today's date is known; a choice becomes the view. */
 export function decided({ wanted, view, steps }: PeriodContext, today: string): Partial<PeriodContext> {
   if (wanted === null) return { today, range: shownRange(view, today, steps) };
   const range = typeof wanted === 'string' ? presetRange(wanted, today) : wanted;
   const { period, ...days } = viewOf(range, today);
-  // Where there is one length of steps, the address says nothing of it.
+  // A chart with one length of steps has no `period` in its address.
   return { today, range, view: period === undefined || steps.length === 1 ? days : { ...days, period }, wanted: null };
 }
 
-/** The period that is shown, or will be. */
+/** The period shown now or next. */
 export const rangeShown = ({ range, view, today, steps }: PeriodContext): Range =>
   range ?? shownRange(view, today ?? '', steps);
 
-/** Its days, where there are no steps. */
+/** The days of the period shown, for charts without steps. */
 export function daysShown(context: PeriodContext): Days {
   const { start_date, end_date } = rangeShown(context);
   return { start_date, end_date };
 }
 
-/** Only what an address tells of a period. */
-export function dated({ start_date, end_date, period }: UsageView): UsageView {
+/** The parameters of a period in an address. */
+export function periodView({ start_date, end_date, period }: UsageView): UsageView {
   return {
     ...(start_date === undefined ? {} : { start_date }),
     ...(end_date === undefined ? {} : { end_date }),
@@ -71,6 +71,6 @@ export function dated({ start_date, end_date, period }: UsageView): UsageView {
   };
 }
 
-/** Whether the address asks for a period that there is not; the usual one shows in its place. */
+/** Whether the address has an invalid period, so that the default is shown. */
 export const isBadAddress = ({ view, today, steps }: Pick<PeriodContext, 'view' | 'today' | 'steps'>): boolean =>
   today !== null && rangeOf(view, today, steps) === null;

@@ -1,8 +1,8 @@
-/** Periods of days of UTC: what the address asks for, what the person chooses, and what is shown. */
+// Periods of days in UTC: reads and writes them in addresses, and makes presets.
 import { daysAfter, USAGE_PERIODS, usageProblem, type UsagePeriod } from '#contract/usage.ts';
 import type { UsageView } from '../../shared/route.ts';
 
-/** Both days count whole. */
+/** Includes both days. */
 export type Range = { start_date: string; end_date: string; period: UsagePeriod };
 
 export const PRESETS = ['thisMonth', 'lastMonth', 'last7Days', 'last30Days'] as const;
@@ -10,7 +10,7 @@ export type Preset = (typeof PRESETS)[number];
 
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 
-/** @param today a day of UTC */
+/** @param today a date in UTC */
 export function presetRange(preset: Preset, today: string): Range {
   switch (preset) {
     case 'thisMonth':
@@ -26,12 +26,12 @@ export function presetRange(preset: Preset, today: string): Range {
   }
 }
 
-/** What shows where the address asks for nothing. */
+/** Shown if the address has no period. */
 const usual = (today: string): Range => presetRange('thisMonth', today);
 
 type Steps = readonly UsagePeriod[];
 
-/** The period that an address asks for, with what it leaves out; null where there is no such period. */
+/** The period in an address, with defaults; null if it is invalid. */
 export function rangeOf(
   { start_date, end_date, period }: UsageView,
   today: string,
@@ -44,11 +44,11 @@ export function rangeOf(
   return known && fits(asked, known) ? { ...asked, period: known } : null;
 }
 
-/** The same, and the usual one where there is no such period. */
+/** The period in an address, or the default if it is invalid. */
 export const shownRange = (view: UsageView, today: string, steps: Steps = USAGE_PERIODS): Range =>
   rangeOf(view, today, steps) ?? usual(today);
 
-/** What the address says of a period; of the usual one nothing, so that it stays with the month. */
+/** The address parameters of a period; none for the default, so that the address follows the month. */
 export function viewOf(range: Range, today: string): UsageView {
   return isSameRange(range, usual(today))
     ? {}
@@ -64,7 +64,7 @@ type Days = Pick<Range, 'start_date' | 'end_date'>;
 /** Whether the days can be shown in steps of this length. */
 export const fits = (days: Days, period: UsagePeriod): boolean => usageProblem({ ...days, period }) === null;
 
-/** The days in steps as wanted, or in longer ones where these would be too many; in the longest where all would be. */
+/** The days in the wanted steps, or in the next length that is not too many; in the longest if all are too many. */
 export function inFittingSteps(
   { start_date, end_date }: Days,
   wanted: UsagePeriod,
@@ -75,7 +75,7 @@ export function inFittingSteps(
   return { start_date, end_date, period };
 }
 
-/** The preset that stands for a period. */
+/** The preset that equals a period. */
 export const presetOf = (range: Range, today: string): Preset | undefined =>
   PRESETS.find((preset) => isSameRange({ ...range, period: 'daily' }, presetRange(preset, today)));
 

@@ -2,10 +2,10 @@ import type { DeliveryState, WebhookDelivery } from '#contract/webhooks.ts';
 import type { ListPage } from '../../shared/pagedList/actors.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** A delivery under the name that lists go by: its transcription's id. */
+/** A delivery with its transcription's id as `id`, which lists need. */
 export type WebhookItem = WebhookDelivery & { id: string };
 
-/** The beginning of the list, so many rows of it at most; `state` undefined asks for all. */
+/** At most `limit` rows from the beginning of the list; `state` undefined for all. */
 export type BeginningRequest = { projectUuid: string; state: DeliveryState | undefined; limit: number };
 
 /** GET …/webhooks/ */

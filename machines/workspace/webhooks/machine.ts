@@ -1,6 +1,6 @@
-// Models the webhooks of a project: the list of what became of them, in the state that the address asks for, the one that is
-// open, and what they are signed with. The list follows what happens: its beginning is read again, and the opened one is told.
-// Owned by the workspace while the screen is open; the opened one and the secret have charts of their own.
+// Models the webhooks of a project: the list, filtered by the state in the address; the opened webhook; and the signing
+// secret. After a change it reads the list again and tells the opened webhook.
+// Owned by the workspace, while its screen is open.
 import { assign, isMachineSnapshot, sendTo, setup, type ActorRefFrom, type AnyActorRef } from 'xstate';
 import { PAGE_SIZE, PAGE_SIZE_MAX } from '#contract/fields.ts';
 import { may, type Role } from '#contract/roles.ts';
@@ -20,26 +20,24 @@ import { isWebhooks, shownOf, viewOf } from './view.ts';
 type Place = {
   orgUuid: string;
   projectUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: WebhooksView;
 };
 
 type Input = Place & {
-  /** Of the person whose screen it is. */
+  /** Role of the person. */
   role: Role;
 };
 
 type WebhooksContext = Input & {
   /** Why the list could not be read again. */
   failure: Failure | null;
-  /** Something has happened since the beginning of the list was read. */
+  /** Webhooks may have changed since the list was read. */
   isStale: boolean;
 };
 
-/** What somebody who may manage webhooks may do. */
 const mayManage = ({ role }: Input): boolean => may(role, 'webhooks.manage');
 
-/** The address of what shows. */
 export const routeShowing = ({ orgUuid, projectUuid, view }: Place): WebhooksRoute => ({
   screen: 'webhooks',
   orgUuid,
@@ -47,7 +45,7 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: Place): WebhooksRou
   ...shownOf(view),
 });
 
-/** How many rows are read so far; not for the chart's first moment, in which it cannot be asked. */
+/** Number of rows in the list. Not for the chart's initial input, before it has a snapshot. */
 function rowsOf(self: AnyActorRef): number {
   const snapshot: unknown = self.getSnapshot();
   const list: unknown = isMachineSnapshot(snapshot) ? snapshot.children['list']?.getSnapshot() : undefined;
@@ -62,7 +60,7 @@ const setupWebhooks = setup({
       | RouteChanged
       | ScreenStale
       | DeliveryNotice
-      /** Null: all. */
+      /** Null for all. */
       | { type: 'state.chosen'; state: DeliveryState | null }
       | { type: 'retry.requested' }
       | { type: 'webhook.closed' };
@@ -70,7 +68,7 @@ const setupWebhooks = setup({
     children: { list: 'list'; beginning: 'loadBeginning'; delivery: 'delivery'; secret: 'secret' };
   },
   actors: { list: deliveriesMachine, loadBeginning, delivery: deliveryMachine, secret: signingSecretMachine },
-  // So that a busy project is read at most about once a second.
+  // A busy project is read at most about once a second.
   delays: { pause: 1000 },
   guards: {
     isOtherState: ({ context }, { route }: { route: Route }) => isWebhooks(route) && route.state !== context.view.state,
@@ -102,7 +100,7 @@ const setupWebhooks = setup({
 const deliveries = setupWebhooks.createStateConfig({
   initial: 'listed',
   states: {
-    // In a state below its region: begun anew, it leaves the other regions as they are.
+    // Below its region, so that re-entering it does not restart the other regions.
     listed: {
       initial: 'current',
       on: {
@@ -143,7 +141,7 @@ const deliveries = setupWebhooks.createStateConfig({
       },
       states: {
         current: { always: { guard: 'isStale', target: 'reading' } },
-        // All that is read so far, so that what has changed further down shows, too.
+        // Reads all rows loaded so far, to show changes further down too.
         reading: {
           entry: 'clearStale',
           invoke: {
@@ -171,7 +169,7 @@ const deliveries = setupWebhooks.createStateConfig({
   },
 });
 
-/** The delivery that the address names. */
+/** The delivery named in the address. */
 const opened = setupWebhooks.createStateConfig({
   initial: 'deciding',
   on: { 'route.changed': { guard: withEvent('isOtherWebhook'), target: '.deciding', actions: withEvent('adoptView') } },
@@ -218,9 +216,9 @@ export const webhooksMachine = setupWebhooks.createMachine({
   states: { deliveries, opened },
 });
 
-/** The place and the view that a route names. */
+/** The place and view of the route. */
 export const webhooksInput = (route: Route): Place => {
-  if (!isWebhooks(route)) throw new Error('The route names no webhooks.');
+  if (!isWebhooks(route)) throw new Error('The route is not the webhooks.');
   return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewOf(route) };
 };
 

@@ -1,5 +1,5 @@
 import type { Welcome } from '#contract/organizations.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** POST /user/welcome/: what a new account begins with; nulls for others. */
+/** POST /user/welcome/: creates a new account's first organization and project; nulls for other accounts. */
 export const askWelcome = promisePlaceholder<Welcome>('askWelcome');

@@ -1,5 +1,5 @@
-// Models where somebody without an organization comes in: a new account gets one with a project, anybody else is offered to make one.
-// Owned by the workspace while the address is the welcome's.
+// Models the welcome screen: a new account gets an organization with a project; others may create an organization.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Welcome } from '#contract/organizations.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
@@ -10,7 +10,7 @@ import type { MembershipsStale } from '../context.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { askWelcome } from './actors.ts';
 
-/** The playground of what was made: a sample can be transcribed there without a microphone. Null where nothing was made. */
+/** The playground of the new project, where samples need no microphone; null if nothing was created. */
 const firstPlace = ({ organization_uuid, project_uuid }: Welcome): Route | null =>
   organization_uuid === null || project_uuid === null
     ? null
@@ -54,7 +54,7 @@ export const welcomeMachine = setup({
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'asking' } },
-    // Until the console has read of it and gone there.
+    // Waits until the console has read the memberships and navigated.
     made: { tags: 'preparing' },
     offering: { tags: 'offering' },
   },

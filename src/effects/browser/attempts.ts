@@ -28,11 +28,11 @@ export function createAttempts(storage: TextStorage, product: string, now: () =>
   const keyOf = (orgUuid: string, kind: string) => `${product}_${kind}_attempt_${orgUuid}`;
   const read = (key: string) => readJson(storage, key, (value) => (v.is(Kept, value) ? value : undefined));
   return {
-    takeAttempt: fromPromise<string, Wanted & { over: string | null }>(
-      async ({ input: { orgUuid, kind, amountMicros, over } }) => {
+    takeAttempt: fromPromise<string, Wanted & { endedAttempt: string | null }>(
+      async ({ input: { orgUuid, kind, amountMicros, endedAttempt } }) => {
         const key = keyOf(orgUuid, kind);
         const kept = read(key);
-        const isSame = kept && kept.amountMicros === amountMicros && kept.attempt !== over;
+        const isSame = kept && kept.amountMicros === amountMicros && kept.attempt !== endedAttempt;
         if (isSame && Math.abs(now() - kept.at) < PAGE_LIFE_MS) return kept.attempt;
         const attempt = randomUuid();
         storage.write(key, JSON.stringify({ attempt, amountMicros, at: now() }));

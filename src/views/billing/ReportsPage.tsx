@@ -1,7 +1,7 @@
 import { Button, SimpleGrid } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
-import { isOfOtherService, strangersIn } from '#machines/workspace/billing/reports/filter.ts';
+import { hasUnbilledService, countUnknown } from '#machines/workspace/billing/reports/filter.ts';
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { formatAudio, formatCount } from '../organization/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
@@ -65,9 +65,9 @@ function Notices({ actor }: { actor: ReportsActor }) {
   const { strangers, isOfAll, isOther } = useSelector(
     actor,
     ({ context }) => ({
-      strangers: context.report === null ? 0 : strangersIn(context.view, context.report.projects),
+      strangers: context.report === null ? 0 : countUnknown(context.view, context.report.projects),
       isOfAll: context.asked.length === 0,
-      isOther: isOfOtherService(context.view),
+      isOther: hasUnbilledService(context.view),
     }),
     shallowEqual,
   );

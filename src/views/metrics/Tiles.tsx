@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
-import { measuredOf, totalsOf, wholeOf } from '#machines/workspace/metrics/figures.ts';
+import { measuredOf, totalsOf, overallPercentiles } from '#machines/workspace/metrics/figures.ts';
 import { formatAudio, formatCount } from '../organization/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { formatMeasured } from '../usage/lines.ts';
@@ -30,7 +30,7 @@ export const Tiles = (shown: Shown) => (
 function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
   const measured = measuredOf(metrics, model);
   const { requests, audioMs, errorRate } = totalsOf(measured);
-  const { p50, p90, p99 } = wholeOf(measured, latency);
+  const { p50, p90, p99 } = overallPercentiles(measured, latency);
   const name = LATENCY_NAMES[latency];
   return [
     ['Requests', formatCount(requests)],

@@ -5,7 +5,7 @@ import {
   errorRates,
   peakOf,
   totalsOf,
-  wholeOf,
+  overallPercentiles,
   type Measured,
 } from '#machines/workspace/metrics/figures.ts';
 import { speakerColour } from '../../theme/speakers.ts';
@@ -63,7 +63,7 @@ export const latencyLines = (measured: Measured, latency: MetricsLatency): Line[
 
 /** The percentiles of the step that is pointed at, or of the whole period, which they do not add up to. */
 export function latencyEntries(measured: Measured, latency: MetricsLatency): LegendEntry[] {
-  const whole = wholeOf(measured, latency);
+  const whole = overallPercentiles(measured, latency);
   return PERCENTILES.map((name, place) => ({
     name,
     ...(STROKES[place] ?? STROKES[0]),

@@ -9,17 +9,22 @@ import { TextLink } from '../ui/TextLink.tsx';
 
 /** What an organization's balance means for its deletion: what is lost, or what it owes (PAY-18). `children` is the form. */
 export function DeletionBalance({ actor, onClose, children }: AroundProps) {
-  const { balanceMicros, unweighed, hasMoved, orgUuid } = useSelector(actor, (snapshot) => snapshot.context);
-  const isWeighing = useSelector(actor, (snapshot) => snapshot.hasTag('weighing'));
-  const isUnweighed = useSelector(actor, (snapshot) => snapshot.hasTag('unweighed'));
+  const { balanceMicros, balanceFailure, hasBalanceChanged, orgUuid } = useSelector(
+    actor,
+    (snapshot) => snapshot.context,
+  );
+  const isReadingBalance = useSelector(actor, (snapshot) => snapshot.hasTag('readingBalance'));
+  const isBalanceUnread = useSelector(actor, (snapshot) => snapshot.hasTag('balanceUnread'));
   const isOwing = useSelector(actor, (snapshot) => snapshot.hasTag('owing'));
   const isForfeiting = useSelector(actor, (snapshot) => snapshot.hasTag('forfeiting'));
   const balance = formatBalance(balanceMicros);
   return (
     <Flex direction="column" gap="5">
       <Flex role="status" direction="column" gap="5" fontSize="sm" _empty={{ display: 'none' }}>
-        {isWeighing ? <Text color="fg.muted">Reading the balance…</Text> : null}
-        {hasMoved && !isWeighing ? <Notice tone="info" title="The balance has changed. Nothing was deleted." /> : null}
+        {isReadingBalance ? <Text color="fg.muted">Reading the balance…</Text> : null}
+        {hasBalanceChanged && !isReadingBalance ? (
+          <Notice tone="info" title="The balance has changed. Nothing was deleted." />
+        ) : null}
         {isForfeiting ? (
           <Notice tone="warning" title={`The balance of ${balance} will be lost.`}>
             Remaining credit and payments aren&apos;t refunded. Receipts can&apos;t be opened afterwards: save them
@@ -34,7 +39,7 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
           </Text>
         ) : null}
       </Flex>
-      <FailureAlert failure={isUnweighed ? unweighed : null} title="The balance could not be read.">
+      <FailureAlert failure={isBalanceUnread ? balanceFailure : null} title="The balance could not be read.">
         <RetryButton actor={actor} />
       </FailureAlert>
       {children ?? (

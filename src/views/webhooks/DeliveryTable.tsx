@@ -6,7 +6,7 @@ import type { WebhooksRoute } from '#machines/shared/route.ts';
 import type { WebhookItem } from '#machines/workspace/webhooks/actors.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import { routeShowing, type WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
-import { ITSELF } from '#machines/shared/pagedList/machine.ts';
+import { LIST_ITSELF } from '#machines/shared/pagedList/machine.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
 import { formatCount } from '../organization/figures.ts';
 import { formatLocalShort, formatUtc } from '../playground/format.ts';
@@ -25,7 +25,7 @@ export function DeliveryTable({ actor, list }: { actor: WebhooksActor; list: Del
   const rows = useSelector(list, ({ context }) => context.items);
   const focusId = useSelector(list, ({ context }) => context.focusId);
   const base = useSelector(actor, ({ context }) => routeShowing(context), shallowEqual);
-  const isFocused = (id: string, index: number) => (focusId === ITSELF ? index === 0 : id === focusId);
+  const isFocused = (id: string, index: number) => (focusId === LIST_ITSELF ? index === 0 : id === focusId);
   const takeFocus = (row: HTMLElement | null) => {
     if (!row) return;
     focusRow(row);

@@ -1,18 +1,18 @@
-// Models whether a running session hears anything: how loud it is, and that nothing came for a while (LVP-01, LVP-02).
-// Owned by `live` while a session runs, which hands on what every chunk of sound measures.
+// Models the input level of a running session, and whether it has been silent for a while (LVP-01, LVP-02).
+// Owned by `live` while a session runs, which sends it the measure of every chunk.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../../shared/withEvent.ts';
 import { HEARD_LEVEL } from '../../stream/loudness.ts';
 import type { LiveSource } from '../types.ts';
 
-/** Milliseconds without sound after which it is said. */
+/** Silence before the page mentions it, milliseconds. */
 export const SILENCE_MS = 4000;
 
 export type SoundMeasured = {
   type: 'sound.measured';
   /** 0..1. */
   level: number;
-  /** How long the sound is that was measured, milliseconds. */
+  /** Length of the measured sound, milliseconds. */
   durationMs: number;
 };
 
@@ -26,7 +26,7 @@ export const inputLevelMachine = setup({
   delays: { silence: SILENCE_MS },
   guards: {
     isHeard: (_, { level }: SoundMeasured) => level > HEARD_LEVEL,
-    // A file may be silent for as long as it likes.
+    // Silence in a file is no problem.
     isMicrophone: ({ context }) => context.source === 'microphone',
   },
   actions: { setLevel: assign((_, { level }: SoundMeasured) => ({ level })) },
@@ -41,7 +41,7 @@ export const inputLevelMachine = setup({
     ],
   },
   states: {
-    // Entered anew with every sound, so that only silence lasts.
+    // Every sound re-enters this state, which restarts the timer.
     listening: { after: { silence: { guard: 'isMicrophone', target: 'silent' } } },
     silent: { tags: 'silent' },
   },

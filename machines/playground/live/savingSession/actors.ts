@@ -2,13 +2,13 @@ import type { EventObject } from 'xstate';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
 import { callbackPlaceholder, promisePlaceholder } from '../../../shared/placeholder.ts';
 
-/** POST /v1/transcriptions/live: the transcription that the session has become. */
+/** POST /v1/transcriptions/live: saves the session as a transcription. */
 export const saveSession = promisePlaceholder<Transcription, { session: LiveSessionToKeep }>('saveSession');
 
-/** What `savingChoice` sends back: at once, and when another tab chose. */
+/** Sent by `savingChoice` when it starts, and when another tab changes the choice. */
 export type ChoiceRead = { type: 'choice.read'; isAlways: boolean };
-/** What `savingChoice` is told. */
+/** To `savingChoice`. */
 export type ChoiceMade = EventObject & { type: 'choice.made'; isAlways: boolean };
 
-/** Remembers on this device whether every session is to be kept. */
+/** Remembers on this device whether to save every session. */
 export const savingChoice = callbackPlaceholder<ChoiceMade>('savingChoice');

@@ -1,5 +1,5 @@
-// Models saving what a live session heard: nothing is stored until the person asks, or has chosen to always save.
-// Owned by `live`; of several sessions the last one is on offer, and one that is being stored is stored to the end.
+// Models saving a live session: only if the person asks, or has chosen to always save.
+// Owned by `live`. Only the latest session can be saved, but a save under way always finishes.
 import { assign, sendTo, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
@@ -7,22 +7,21 @@ import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
 import { savingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
 
-/** What the owner says: another session has begun, one has ended with words, what was heard was taken away. */
+/** From the owner: a session has begun, one with words has ended, or the transcript was cleared. */
 export type SavingSessionEvent =
   | { type: 'session.began' }
   | { type: 'session.ended'; session: LiveSessionToKeep }
   | { type: 'record.cleared' };
 
-/** What the owner hears. */
 export type SavingSessionNotice = { type: 'session.saved'; transcription: Transcription };
 
 type SavingSessionContext = {
   isAlways: boolean;
-  /** What is on offer, or being stored. */
+  /** The session that can be saved or is being saved. */
   session: LiveSessionToKeep | null;
-  /** What ended while another was being stored. */
+  /** The session that ended while another was being saved. */
   next: LiveSessionToKeep | null;
-  /** Of the transcription that the session has become. */
+  /** Id of the transcription that the session became. */
   savedId: string | null;
   failure: Failure | null;
 };
@@ -70,7 +69,7 @@ const notifySaved = {
   }),
 } as const;
 
-/** What a session that has ended leads to, wherever nothing is being stored. */
+/** Where the end of a session leads while nothing is being saved. */
 const ended = setupSavingSession.createStateConfig({
   on: {
     'session.ended': [
@@ -80,7 +79,7 @@ const ended = setupSavingSession.createStateConfig({
   },
 });
 
-/** A session that nobody has stored yet. */
+/** An unsaved session. */
 const unsaved = setupSavingSession.createStateConfig({
   tags: 'unsaved',
   on: {
@@ -107,7 +106,7 @@ export const savingSessionMachine = setupSavingSession.createMachine({
   states: {
     deciding: { always: [{ guard: 'hasSession', target: 'restored' }, { target: 'none' }] },
     none: ended,
-    // From an earlier visit to this screen. The choice is read as soon as the chart begins.
+    // The session is from an earlier visit to this screen. `savingChoice` answers as soon as the chart starts.
     restored: {
       tags: 'unsaved',
       on: {
@@ -163,6 +162,6 @@ export const savingSessionMachine = setupSavingSession.createMachine({
 
 export type SavingSessionActor = ActorRefFrom<typeof savingSessionMachine>;
 
-/** What is not stored yet; null where there is nothing. */
+/** The session that is not saved yet, if any. */
 export const unsavedOf = ({ context }: SnapshotFrom<typeof savingSessionMachine>): LiveSessionToKeep | null =>
   context.next ?? context.session;

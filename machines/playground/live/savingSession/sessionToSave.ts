@@ -5,18 +5,18 @@ import { modelById } from '../../settings/models.ts';
 import { buildLiveConfig } from '../../settings/payload.ts';
 import type { SavedLive } from '../types.ts';
 
-/** What a session without a file is called in the history. */
+/** The name of a microphone session in the history. */
 const MICROPHONE = 'Microphone';
 
 type Session = Pick<SavedLive, 'settings' | 'modelId' | 'source' | 'file' | 'tally'> & { models: readonly Model[] };
 
-/** A session that has just ended, with the settings that it was run with. @param tokens what was said in it */
+/** The request to save a session that has just ended, with its settings. @param tokens the session's words */
 export function sessionToSave(
   { settings, models, modelId, source, file, tally }: Session,
   tokens: readonly TranscriptToken[],
 ): LiveSessionToKeep {
   const model = modelById(models, modelId);
-  // Only a context can be wrong, and that goes on its own.
+  // Only a context can make this fail; it is added below.
   const built = buildLiveConfig({ ...settings, context: '' }, model);
   const config = 'config' in built ? built.config : {};
   const { language_hints, enable_speaker_diarization, enable_language_identification, translation } = config;

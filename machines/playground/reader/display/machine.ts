@@ -1,5 +1,5 @@
-// Models how a transcript is shown: originals, translations or both, and whether each stands on lines of its own.
-// Owned by the reader, for both transcripts of the playground; the address has the last word.
+// Models how a transcript is shown: originals, translations or both, and whether on separate lines.
+// Owned by the reader, for both transcripts of the playground. It follows the address.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../../shared/notifyParent.ts';
 import type { RenderOption } from '../../transcript/lines.ts';
@@ -7,11 +7,11 @@ import { withEvent } from '../../../shared/withEvent.ts';
 
 export type DisplayContext = {
   option: RenderOption;
-  /** Null until the user decides: then a target language decides (TRN-03). */
+  /** Null until the user chooses; meanwhile lines are split if there is a target language (TRN-03). */
   isSplit: boolean | null;
 };
 
-/** What the parent hears after each choice of the user. */
+/** The user has made a choice. */
 export type DisplayNotice = { type: 'display.changed'; display: DisplayContext };
 
 export const displayMachine = setup({
@@ -21,7 +21,7 @@ export const displayMachine = setup({
     events:
       | { type: 'option.selected'; option: RenderOption }
       | { type: 'split.chosen'; isSplit: boolean }
-      /** The address says otherwise. */
+      /** The address has another display. */
       | { type: 'display.restored'; display: DisplayContext };
   },
   actions: {
@@ -50,11 +50,11 @@ export const displayMachine = setup({
   },
 });
 
-/** The side that is shown, and taken home: where there is nothing to choose, all of it (CON-26). */
+/** The side to show and export: everything if the user has no choice (CON-26). */
 export const sideOf = ({ option }: DisplayContext, isOffered: boolean): RenderOption =>
   isOffered ? option : 'everything';
 
-/** 'Split into lines': what the user chose, else on while there is a target language. */
+/** 'Split into lines': the user's choice, else whether there is a target language. */
 export function splitsLines({ isSplit }: DisplayContext, hasTarget: boolean): boolean {
   return isSplit ?? hasTarget;
 }

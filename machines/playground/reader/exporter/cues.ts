@@ -1,7 +1,7 @@
 import { segmentsOf, type RenderOption, type Segment, type Word } from '../../transcript/lines.ts';
 import type { Token } from '../../transcript/record.ts';
 
-/** One caption: what is said between two moments, in at most two lines. Times in milliseconds. */
+/** One caption of at most two lines. */
 export type Cue = {
   readonly startMs: number;
   readonly endMs: number;
@@ -9,54 +9,54 @@ export type Cue = {
   readonly lines: readonly string[];
 };
 
-// What readers of captions are used to (line length and reading time of the common subtitle guidelines).
+// Line length and reading time from common subtitle guidelines.
 const LINE_COLUMNS = 42;
 const LINES = 2;
 const CUE_MAX_MS = 7000;
 const CUE_MIN_MS = 1000;
-/** A pause this long ends a caption. */
+/** A longer pause ends a caption. */
 const PAUSE_MS = 800;
 
 type TimedWord = { text: string; startMs: number; endMs: number };
 type Span = { startMs: number; endMs: number };
 type TimedSegment = { segment: Segment; words: TimedWord[] };
 
-/** The captions of a transcript in order of time; a translation stands where its original is said. */
+/** The captions of a transcript by time; a translation has the time of its original. */
 export function cuesOf(tokens: readonly Token[], side: RenderOption): Cue[] {
-  const cues = timed(segmentsOf(tokens))
+  const cues = withTimes(segmentsOf(tokens))
     .filter(({ segment }) => isOnSide(segment, side))
     .flatMap(({ segment, words }) => cut(words).map((part) => toCue(part, segment.speaker)))
     .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => a.startMs - b.startMs);
-  // From the end, so that each knows the next one that begins later.
+  // Goes backwards, so that each caption knows the next one that begins later.
   let later: Cue | undefined;
   let following: Cue | undefined;
   return cues
     .reduceRight<Cue[]>((lasting, cue) => {
       if (following && following.startMs > cue.startMs) later = following;
       following = cue;
-      lasting.push(linger(cue, later));
+      lasting.push(extended(cue, later));
       return lasting;
     }, [])
     .reverse();
 }
 
-/** What is not translated at all belongs to either side. */
+/** Whether a segment belongs to the side; untranslated text belongs to both. */
 function isOnSide({ isTranslation, words }: Segment, side: RenderOption): boolean {
   if (side === 'everything') return true;
   if (side === 'original') return !isTranslation;
   return isTranslation || words[0]?.tokens[0]?.translation_status !== 'original';
 }
 
-/** Words with their times; those of a translation share the time of the originals before it by their length. */
-function timed(segments: readonly Segment[]): TimedSegment[] {
+/** Adds times to words. A translation divides the time of the originals before it by word length. */
+function withTimes(segments: readonly Segment[]): TimedSegment[] {
   let originals: Span | null = null;
   let afterTranslation = true;
   const out: TimedSegment[] = [];
   for (const segment of segments) {
     if (segment.kind !== 'speech') continue;
     if (segment.isTranslation) {
-      if (originals) out.push({ segment, words: spread(segment.words, originals) });
+      if (originals) out.push({ segment, words: divideTime(segment.words, originals) });
       afterTranslation = true;
       continue;
     }
@@ -76,7 +76,7 @@ function ownTimes({ text, tokens }: Word): TimedWord[] {
   return startMs === undefined || endMs === undefined ? [] : [{ text, startMs, endMs }];
 }
 
-function spread(words: readonly Word[], { startMs, endMs }: Span): TimedWord[] {
+function divideTime(words: readonly Word[], { startMs, endMs }: Span): TimedWord[] {
   const total = words.reduce((sum, { text }) => sum + text.length, 0);
   let done = 0;
   const at = (length: number) => Math.round(startMs + ((endMs - startMs) * length) / Math.max(1, total));
@@ -87,7 +87,7 @@ function spread(words: readonly Word[], { startMs, endMs }: Span): TimedWord[] {
   });
 }
 
-/** Cuts a run of words where it pauses, and before it gets too long to read. */
+/** Cuts words into captions: at pauses, ends of sentences, and before they get too long. */
 function cut(words: readonly TimedWord[]): TimedWord[][] {
   const parts: TimedWord[][] = [];
   let open: TimedWord[] = [];
@@ -112,16 +112,16 @@ function cut(words: readonly TimedWord[]): TimedWord[][] {
 
 const SENTENCE_END = /[.!?。！？।۔؟]["'”’)\]]*$/u;
 
-/** A sentence that fills a line stands alone; shorter ones share a caption. */
+/** Whether the words end a sentence of at least a line; shorter sentences share a caption. */
 function endsSentence(words: readonly TimedWord[]): boolean {
   const text = textOf(words);
   return SENTENCE_END.test(text) && columns(text) >= LINE_COLUMNS;
 }
 
-/** What any reader of text files takes for the end of a line. */
+/** Every character that some program takes for a line end. */
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]+/;
 
-/** A text without the ends of lines that tokens may hold: an empty line ends a caption. */
+/** Replaces line ends in a text with blanks, because an empty line would end a caption. */
 export const inOneLine = (text: string): string =>
   text
     .split(LINE_END)
@@ -137,11 +137,11 @@ const textOf = (words: readonly TimedWord[]) =>
     .join('')
     .trim();
 
-/** Ideographs take two columns. */
+/** Characters that take two columns. */
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}！-｠]/gu;
 const columns = (text: string) => text.length + (text.match(WIDE)?.length ?? 0);
 
-/** Lines of whole words; two lines are made about as long as each other. */
+/** Wraps words into lines; two lines get about the same length. */
 function wrap(words: readonly TimedWord[]): string[] {
   const lines = fill(words, LINE_COLUMNS);
   if (lines.length !== LINES) return lines;
@@ -174,8 +174,8 @@ function toCue(words: readonly TimedWord[], speaker: string | null): Cue {
   };
 }
 
-/** Short captions stay readable for a second, as far as the next one allows. */
-function linger(cue: Cue, next: Cue | undefined): Cue {
+/** Extends a short caption to a second, as far as the next one allows. */
+function extended(cue: Cue, next: Cue | undefined): Cue {
   const endMs = Math.min(Math.max(cue.endMs, cue.startMs + CUE_MIN_MS), next?.startMs ?? Infinity);
   return { ...cue, endMs: Math.max(endMs, cue.startMs + 1) };
 }

@@ -7,7 +7,6 @@ export type ExportFormat = 'txt' | 'json' | 'srt' | 'vtt';
 
 export type ExportOptions = {
   format: ExportFormat;
-  /** Originals, translations, or both. */
   side: RenderOption;
   withSpeakers: boolean;
 };
@@ -19,7 +18,7 @@ export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   vtt: 'text/vtt;charset=utf-8',
 };
 
-/** A transcript as a text to take home. JSON is as the API gives it, and always complete. */
+/** A transcript as the text of a file. JSON has the API's tokens and is always complete. */
 export function exportText(tokens: readonly Token[], options: ExportOptions): string {
   switch (options.format) {
     case 'txt':
@@ -33,7 +32,7 @@ export function exportText(tokens: readonly Token[], options: ExportOptions): st
   }
 }
 
-/** A line per run of a speaker, headed by the speaker where there is one. */
+/** One line per segment, with the speaker in front if known and wanted. */
 function toPlainText(tokens: readonly Token[], { side, withSpeakers }: ExportOptions): string {
   const lines = segmentsOf(tokens, side)
     .filter(({ kind }) => kind === 'speech')
@@ -59,7 +58,7 @@ function toSrt(cues: readonly Cue[], withSpeakers: boolean): string {
     .join('');
 }
 
-/** Who speaks is said where it changes. */
+/** The caption's text; names the speaker if it differs from the caption before. */
 function spoken({ speaker, lines }: Cue, before: Cue | undefined, withSpeakers: boolean): string {
   const text = lines.join('\n');
   return withSpeakers && speaker !== null && speaker !== before?.speaker ? `Speaker ${speaker}: ${text}` : text;
@@ -75,7 +74,7 @@ function toVtt(cues: readonly Cue[], withSpeakers: boolean): string {
 
 const escapeVtt = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** hh:mm:ss and milliseconds. */
+/** hh:mm:ss, then `point` and milliseconds. */
 function clock(ms: number, point: ',' | '.'): string {
   const whole = Math.max(0, Math.round(ms));
   const [hours, minutes, seconds] = [

@@ -1,5 +1,5 @@
-// Models how a transcript is taken home: in which format, with or without speakers; which side of a translation is what is shown (display).
-// Owned by the reader, for both transcripts of the playground; what is chosen holds as long as the playground is open.
+// Models exporting a transcript to a file: its format, and whether with speakers. The display decides the side.
+// Owned by the reader, for both transcripts; choices last while the playground is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { RenderOption } from '../../transcript/lines.ts';
 import type { Token } from '../../transcript/record.ts';
@@ -8,11 +8,11 @@ import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from '
 import { withEvent } from '../../../shared/withEvent.ts';
 
 type ExporterContext = Omit<ExportOptions, 'side'> & {
-  /** What is being saved. */
+  /** The file being saved. */
   file: TextFile | null;
 };
 
-/** `name` is the recording's, of which the file takes the name; `side` the one that is shown. */
+/** `name` is the recording's, from which the file gets its own; `side` is the shown side. */
 type Download = { name: string; tokens: readonly Token[]; side: RenderOption };
 
 export const exporterMachine = setup({
@@ -21,7 +21,7 @@ export const exporterMachine = setup({
     events:
       | { type: 'format.selected'; format: ExportFormat }
       | { type: 'speakers.chosen'; withSpeakers: boolean }
-      /** Another transcript is on show. */
+      /** Another transcript is shown. */
       | { type: 'refusal.forgotten' }
       | ({ type: 'download.requested' } & Download);
     tags: 'saved' | 'refused';
@@ -67,7 +67,7 @@ export const exporterMachine = setup({
   },
 });
 
-/** The recording's name with the format's ending in place of its own. */
+/** The recording's name with the format's extension. */
 function filenameFor(name: string, format: ExportFormat): string {
   const stem = name.replace(/\.(?=[^.]*[a-z])[a-z0-9]{1,5}$/i, '');
   return `${stem === '' ? 'transcript' : stem}.${format}`;

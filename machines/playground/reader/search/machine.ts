@@ -1,11 +1,11 @@
-// Models the search in a transcript: what is looked for, and which of the places found is looked at.
-// Owned by the reader, for both transcripts of the playground; how many places there are the transcript on show knows.
+// Models the search in a transcript: the query, and the current match.
+// Owned by the reader, for both transcripts. Events bring the number of matches, which the view knows.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../../shared/withEvent.ts';
 
 type SearchContext = {
   query: string;
-  /** Index of the place that is looked at; beyond the last one it begins anew. */
+  /** Index of the current match; beyond the last it wraps around. */
   current: number;
 };
 
@@ -20,7 +20,7 @@ export const searchMachine = setup({
       | { type: 'previous.requested'; count: number };
     tags: 'open';
   },
-  guards: { hasPlaces: (_, { count }: { count: number }) => count > 0 },
+  guards: { hasMatches: (_, { count }: { count: number }) => count > 0 },
   actions: {
     setQuery: assign((_, { query }: { query: string }) => ({ query, current: 0 })),
     step: assign(({ context }, { count, by }: { count: number; by: number }) => ({
@@ -39,11 +39,11 @@ export const searchMachine = setup({
       on: {
         'query.changed': { actions: withEvent('setQuery') },
         'next.requested': {
-          guard: withEvent('hasPlaces'),
+          guard: withEvent('hasMatches'),
           actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: 1 }) },
         },
         'previous.requested': {
-          guard: withEvent('hasPlaces'),
+          guard: withEvent('hasMatches'),
           actions: { type: 'step', params: ({ event }) => ({ count: event.count, by: -1 }) },
         },
         'search.dismissed': { target: 'closed', actions: 'forget' },

@@ -1,10 +1,10 @@
-// Models what is selected of a long text: the rows where the selection begins and ends, which have to stay in the page.
-// Owned by the reader, for both transcripts of the playground; the browser keeps the selection itself.
+// Models the text selection in a long transcript: the rows with its two ends, which must stay in the document.
+// Owned by the reader, for both transcripts; the browser has the selection itself.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../../shared/withEvent.ts';
 
 export type SelectionEvent =
-  /** Indexes of the rows with the ends of the selection, in any order. */
+  /** Indexes of the rows with the selection's ends, in any order. */
   { type: 'selection.made'; rows: readonly number[] } | { type: 'selection.cleared' };
 
 const NOWHERE: readonly number[] = [];

@@ -1,5 +1,5 @@
-// Models the wait for the first call that a program makes with a new key.
-// Owned by the chart of the keys while the key is shown.
+// Models the wait for the first call with a new key.
+// Owned by `apiKeys`, while the key is shown.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { reading } from '../../../shared/loaded.ts';
@@ -9,7 +9,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 
 type Input = { projectUuid: string; keyUuid: string };
 
-/** Between two questions, milliseconds: soon enough to look immediate to who has just pressed Enter elsewhere. */
+/** Interval of polling, milliseconds: short enough to look immediate to somebody who tries the key. */
 const EVERY_MS = 1500;
 
 const keyOf = ({ projectUuid, keyUuid }: Input): Input => ({ projectUuid, keyUuid });
@@ -40,7 +40,7 @@ export const firstCallMachine = setup({
           ]),
         },
         pausing: { after: { nextQuestion: 'asking' } },
-        // Whether it was used cannot be told at the moment; it is asked on.
+        // The last poll failed; polling goes on.
         missed: { tags: 'unknown', after: { nextQuestion: 'asking' } },
       },
     },

@@ -7,13 +7,13 @@ import { PaidText, UsdText, usdText } from '../amount.ts';
 
 type OfOrganization = { orgUuid: string };
 
-/** PUT …/billing/ with autopay alone. */
+/** PUT …/billing/ with `autopay` only. */
 export const saveAutopay = promisePlaceholder<BillingSettings, Submitted<Autopay, OfOrganization>>('saveAutopay');
 
-/** When a stored payment method is charged by itself, as people type it. */
+/** Autopay as typed: when and how much to charge the stored payment method. */
 export const AutopayText = v.pipe(
   v.object({
-    /** `on`, or anything else. */
+    /** 'on' to enable. */
     enabled: v.string(),
     threshold: v.pipe(UsdText, Autopay.entries.threshold_micros),
     amount: PaidText,
@@ -38,6 +38,6 @@ export const autopayForm = createForm({
   initial: { enabled: 'off', threshold: '', amount: '' },
   submit: saveAutopay,
   keeps: ['enabled', 'threshold', 'amount'],
-  // The method has gone meanwhile.
+  // The payment method was removed meanwhile.
   blames: ({ errorType }) => (errorType === 'payment_method_missing' ? 'enabled' : null),
 });

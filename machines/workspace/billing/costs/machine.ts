@@ -1,19 +1,19 @@
-// Models the table of what each project, kind of request and model cost, over a period that the address tells.
-// Owned by the workspace while that screen is open.
+// Models the table of costs by project, service and model, over the period in the address.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { BillingCost } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { withEvent } from '../../../shared/withEvent.ts';
 import type { CostTableRoute, DaysView, Route, RouteChanged } from '../../../shared/route.ts';
 import { overPeriod } from '../../usage/overPeriod.ts';
-import { dated, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
+import { periodView, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import { loadCost, readToday } from './actors.ts';
 import type { CostOrder } from './order.ts';
 
 type Input = {
   orgUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: DaysView;
 };
 
@@ -23,12 +23,12 @@ export type CostsContext = PeriodContext &
     order: CostOrder;
   };
 
-/** A table of a whole period has no steps, and so may be as long as the longest of them allow. */
+/** The table has no steps, so its period may be as long as monthly steps allow. */
 const STEPS: readonly UsagePeriod[] = ['monthly'];
 
 const isCosts = (route: Route): route is CostTableRoute => route.screen === 'costTable';
 
-/** What is asked of the server, for the screen and for the file alike. */
+/** The request for the screen and for the file. */
 export { daysShown as requestOf };
 
 const period = overPeriod({
@@ -83,10 +83,10 @@ export const costsMachine = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const costsInput = (route: Route): Input => {
-  if (!isCosts(route)) throw new Error('The route names no cost table.');
-  return { orgUuid: route.orgUuid, view: dated(route) };
+  if (!isCosts(route)) throw new Error('The route is not the cost table.');
+  return { orgUuid: route.orgUuid, view: periodView(route) };
 };
 
 export type CostsActor = ActorRefFrom<typeof costsMachine>;

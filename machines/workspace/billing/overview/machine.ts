@@ -1,5 +1,5 @@
-// Models how an organization stands with money: what is left, what a period cost that the address tells, and how it pays.
-// Owned by the workspace while that screen is open.
+// Models the billing overview of an organization: its balance, the costs of the period in the address, and payments.
+// Owned by the workspace, while its screen is open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingOverview } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
@@ -8,14 +8,14 @@ import type { BillingOverviewRoute, DaysView, Route, RouteChanged } from '../../
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { overPeriod } from '../../usage/overPeriod.ts';
-import { dated, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
+import { periodView, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
 import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadOverview, readToday } from './actors.ts';
 
 type Input = {
   orgUuid: string;
   view: DaysView;
-  /** The payment that the address says somebody comes back from. */
+  /** The payment in the address, from which the person returns. */
   attempt: string | null;
 };
 
@@ -25,12 +25,11 @@ export type OverviewContext = PeriodContext & {
   overview: BillingOverview | null;
 };
 
-/** A sum over days has no steps. */
+/** The overview has sums only; its period has the limits of daily steps. */
 const STEPS: readonly UsagePeriod[] = ['daily'];
 
 const isOverview = (route: Route): route is BillingOverviewRoute => route.screen === 'billingOverview';
 
-/** Where the period is shown. */
 const address = ({ orgUuid, view, attempt }: OverviewContext): BillingOverviewRoute => ({
   screen: 'billingOverview',
   orgUuid,
@@ -108,7 +107,7 @@ export const overviewMachine = setup({
         dating,
         fetching: {
           ...fetching,
-          // What is told meanwhile may be newer than the answer that is under way.
+          // The change may be newer than the answer under way.
           on: {
             'screen.stale': { target: 'fetching', reenter: true, actions: withEvent('passToPayment') },
             'payment.ended': { target: 'fetching', reenter: true },
@@ -125,7 +124,7 @@ export const overviewMachine = setup({
       },
       states: {
         current: {},
-        // What was read before stays until the answer is there.
+        // The old figures stay until the answer comes.
         rereading: {
           invoke: {
             ...fetching.invoke,
@@ -139,10 +138,10 @@ export const overviewMachine = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const overviewInput = (route: Route): Input => {
-  if (!isOverview(route)) throw new Error('The route names no billing overview.');
-  return { orgUuid: route.orgUuid, view: dated(route), attempt: route.attempt ?? null };
+  if (!isOverview(route)) throw new Error('The route is not the billing overview.');
+  return { orgUuid: route.orgUuid, view: periodView(route), attempt: route.attempt ?? null };
 };
 
 export type OverviewActor = ActorRefFrom<typeof overviewMachine>;

@@ -4,7 +4,7 @@ import { createForm } from '../../../shared/form/machine.ts';
 import type { Submitted } from '../../../shared/form/types.ts';
 import { PaidText } from '../amount.ts';
 
-/** How much is paid into the balance, micro-USD. Nothing is sent: what was typed is looked at once more before. */
+/** The amount to pay into the balance, micro-USD. It sends nothing, because a confirmation follows. */
 export const amountForm = createForm({
   id: 'amountForm',
   schema: v.object({ amount: PaidText }),

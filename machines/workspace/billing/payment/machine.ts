@@ -1,6 +1,6 @@
-// Models a payment into the balance, or the setup of a payment method, on the payment provider's page: the amount, the way
-// there, and, after the way back, what became of it by the provider's word.
-// Owned by the billing overview (a payment) and the payment setup (a method) while they are open.
+// Models a payment into the balance, or the setup of a payment method, on the payment provider's page: choosing the
+// amount, leaving for the page, and after the return following the attempt's state until it ends.
+// Owned by the billing overview (payment) and by the payment setup (setup), while they are open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
 import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
@@ -17,38 +17,40 @@ import { amountForm } from './form.ts';
 type Input = {
   orgUuid: string;
   kind: AttemptKind;
-  /** What the address says that somebody comes back from. */
+  /** The attempt in the address, from which the person returns. */
   shown: string | null;
 };
 
 export type PaymentContext = Input & {
-  /** What is begun, or followed. */
+  /** The attempt that is begun or followed. */
   attempt: string | null;
-  /** What is known to have ended, so that it is not begun again. */
-  over: string | null;
+  /** An attempt that has ended, not to be used again. */
+  endedAttempt: string | null;
   amountMicros: number | null;
   url: string;
-  /** As the server told it last. */
+  /** The server's latest answer. */
   status: PaymentAttempt | null;
-  /** How often its state was asked for since somebody looked. */
+  /** Reads of the state since following began or was renewed. */
   reads: number;
   failure: Failure | null;
 };
 
-/** What its owner is told: it has ended, so that the balance is another one; its outcome was read, and leaves the address. */
+/** `ended`: the balance may have changed. `dismissed`: the person has seen the outcome; remove it from the address. */
 export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed' };
 
-/** How often its state is asked for before the person is told that it takes longer: about a minute. */
+/** Reads of the state before the person learns that it takes longer: about a minute. */
 export const READS_MAX = 24;
-/** So many times it is asked at once, milliseconds; then more slowly. */
+/** The first reads follow quickly, the others every SLOW_MS. */
 const QUICK = { reads: 6, ms: 1000 };
 const SLOW_MS = 3000;
 
 const attemptIn = (route: Route): string | null => ('attempt' in route && route.attempt ? route.attempt : null);
 const attemptOf = ({ attempt }: PaymentContext): string => {
-  if (attempt === null) throw new Error('Nothing has been begun.');
+  if (attempt === null) throw new Error('There is no attempt.');
   return attempt;
 };
+const attemptRef = (context: PaymentContext) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) });
+const wantedOf = ({ orgUuid, kind, amountMicros }: PaymentContext) => ({ orgUuid, kind, amountMicros });
 
 const setupPayment = setup({
   types: {} as {
@@ -78,7 +80,7 @@ const setupPayment = setup({
   actors: { amountForm, takeAttempt, attemptMemory, openPage, leavePage, readAttempt },
   delays: {
     poll: ({ context }) => (context.reads < QUICK.reads ? QUICK.ms : SLOW_MS),
-    // The page of the provider may be slow; the browser may also have stayed, as somebody wanted to keep what they typed.
+    // The provider's page is slow, or the person chose to stay when the browser asked about unsaved input.
     stuck: 20_000,
   },
   guards: {
@@ -91,8 +93,8 @@ const setupPayment = setup({
     isEnded: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'payment_ended',
     isGone: (_, { error }: { error: unknown }) => isGone(error),
     isIn: ({ context }, { state }: { state: PaymentState }) => context.status?.state === state,
-    isInVain: (_, { state }: PaymentAttempt) => state === 'failed' || state === 'canceled',
-    /** Its page waits for its visitor, and it is of the kind that is begun here. */
+    isUnsuccessful: (_, { state }: PaymentAttempt) => state === 'failed' || state === 'canceled',
+    /** Whether the provider's page is still open for this attempt, and its kind is that of this chart. */
     hasPage: ({ context: { status, kind } }) =>
       status?.state === 'open' && (status.kind === 'setup') === (kind === 'setup'),
     isPatient: ({ context }) => context.reads < READS_MAX,
@@ -107,7 +109,7 @@ const setupPayment = setup({
     clearShown: assign({ shown: null, attempt: null, status: null, failure: null }),
     setAmount: assign((_, amountMicros: number) => ({ amountMicros })),
     setAttempt: assign((_, attempt: string) => ({ attempt })),
-    setOver: assign(({ context }) => ({ over: context.attempt })),
+    setEndedAttempt: assign(({ context }) => ({ endedAttempt: context.attempt })),
     setUrl: assign((_, url: string) => ({ url })),
     setStatus: assign(({ context }, status: PaymentAttempt) => ({
       status,
@@ -115,19 +117,18 @@ const setupPayment = setup({
       amountMicros: status.amount_micros,
       failure: null,
     })),
-    countAnew: assign({ reads: 0 }),
+    resetReads: assign({ reads: 0 }),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
-    sayEnded: sendTo('attemptMemory', ({ context }) => ({
+    forgetAttempt: sendTo('attemptMemory', ({ context }) => ({
       type: 'attempt.ended' as const,
-      orgUuid: context.orgUuid,
-      attempt: attemptOf(context),
+      ...attemptRef(context),
     })),
     notifyParent: notifyParent<PaymentNotice>(),
   },
 });
 
-/** It is not looked at any more, and leaves the address. */
+/** Stops showing an attempt, and has the owner remove it from the address. */
 const dismissed = {
   target: '#payment.idle',
   actions: ['clearShown', { type: 'notifyParent', params: { type: 'payment.dismissed' } }],
@@ -138,7 +139,7 @@ export const paymentMachine = setupPayment.createMachine({
   context: ({ input }) => ({
     ...input,
     attempt: input.shown,
-    over: null,
+    endedAttempt: null,
     amountMicros: null,
     url: '',
     status: null,
@@ -190,7 +191,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'takeAttempt',
             src: 'takeAttempt',
-            input: ({ context: { orgUuid, kind, amountMicros, over } }) => ({ orgUuid, kind, amountMicros, over }),
+            input: ({ context }) => ({ ...wantedOf(context), endedAttempt: context.endedAttempt }),
             onDone: { target: 'asking', actions: withOutput('setAttempt') },
             onError: { target: 'refused', actions: withEvent('setFailure') },
           },
@@ -199,12 +200,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'openPage',
             src: 'openPage',
-            input: ({ context }) => ({
-              orgUuid: context.orgUuid,
-              kind: context.kind,
-              amountMicros: context.amountMicros,
-              attempt: attemptOf(context),
-            }),
+            input: ({ context }) => ({ ...wantedOf(context), attempt: attemptOf(context) }),
             onDone: { target: 'leaving', actions: withOutput('setUrl') },
             onError: [
               { guard: withEvent('isEnded'), target: 'readingAttempt' },
@@ -212,14 +208,14 @@ export const paymentMachine = setupPayment.createMachine({
             ],
           },
         },
-        // It was begun before, and is over: begun anew where nothing came of it, else shown, rather than paid twice.
+        // The attempt has ended. If it failed or was cancelled, begin another; else show it, so that nobody pays twice.
         readingAttempt: {
           invoke: {
             id: 'readAttempt',
             src: 'readAttempt',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
+            input: ({ context }) => attemptRef(context),
             onDone: [
-              { guard: withOutput('isInVain'), target: 'naming', actions: 'setOver' },
+              { guard: withOutput('isUnsuccessful'), target: 'naming', actions: 'setEndedAttempt' },
               { target: '#payment.following.deciding', actions: withOutput('setStatus') },
             ],
             onError: { target: 'refused', actions: withEvent('setFailure') },
@@ -240,11 +236,11 @@ export const paymentMachine = setupPayment.createMachine({
     },
     following: {
       tags: 'following',
-      entry: 'countAnew',
+      entry: 'resetReads',
       initial: 'reading',
       on: {
         'screen.stale': '.reading',
-        // The same attempt has the same page.
+        // The server answers with the page of the same attempt.
         'page.requested': { guard: 'hasPage', target: '#payment.handingOver.asking' },
       },
       states: {
@@ -252,7 +248,7 @@ export const paymentMachine = setupPayment.createMachine({
           invoke: {
             id: 'readAttempt',
             src: 'readAttempt',
-            input: ({ context }) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) }),
+            input: ({ context }) => attemptRef(context),
             onDone: { target: 'deciding', actions: withOutput('setStatus') },
             onError: [
               { guard: withEvent('isGone'), target: '#payment.unknown' },
@@ -282,12 +278,12 @@ export const paymentMachine = setupPayment.createMachine({
       },
     },
     ended: {
-      entry: ['sayEnded', { type: 'notifyParent', params: { type: 'payment.ended' } }],
+      entry: ['forgetAttempt', { type: 'notifyParent', params: { type: 'payment.ended' } }],
       initial: 'succeeded',
       on: {
         'begin.requested': [
-          { guard: 'isSetup', target: 'handingOver', actions: 'setOver' },
-          { target: 'choosing', actions: 'setOver' },
+          { guard: 'isSetup', target: 'handingOver', actions: 'setEndedAttempt' },
+          { target: 'choosing', actions: 'setEndedAttempt' },
         ],
         'outcome.dismissed': dismissed,
       },
@@ -297,7 +293,7 @@ export const paymentMachine = setupPayment.createMachine({
         canceled: { tags: 'canceled' },
       },
     },
-    // The address names one that the organization does not have.
+    // The organization has no such attempt.
     unknown: {
       tags: 'unknown',
       on: {

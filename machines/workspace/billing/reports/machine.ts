@@ -1,5 +1,5 @@
-// Models the report of what the projects of an organization cost, step by step of a period that the address tells.
-// Owned by the workspace while that screen is open.
+// Models the report of an organization's costs by project, in steps of the period in the address.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import { USAGE_PERIODS } from '#contract/usage.ts';
@@ -9,28 +9,28 @@ import { overPeriod } from '../../usage/overPeriod.ts';
 import { decided, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import { loadReport, readToday } from './actors.ts';
-import { askedProjects, isOfStrangers, isSameView, namesOf, toggled, viewOf, withProjects } from './filter.ts';
+import { askedProjects, areAllUnknown, isSameView, namesOf, toggled, viewOf, withProjects } from './filter.ts';
 
 type Input = {
   orgUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: ReportsView;
 };
 
-/** What the bars stand for. */
+/** Quantities that the bars can show. */
 export const MEASURES = ['cost_micros', 'requests', 'audio_ms'] as const;
 export type ReportMeasure = (typeof MEASURES)[number];
 
 export type ReportsContext = Omit<PeriodContext, 'view'> &
   Input & {
-    /** Projects by UUID; none for all of them. */
+    /** UUIDs of the chosen projects; none for all. */
     asked: readonly string[];
-    /** Stays while another one is read. */
+    /** Stays while the next one loads. */
     report: BillingReport | null;
     measure: ReportMeasure;
-    /** The step of the period that is looked at. */
+    /** Index of the pointed step. */
     pointed: number | null;
-    /** Whether the figures show as a table, too. */
+    /** Whether the table of figures is open. */
     isTableOpen: boolean;
   };
 
@@ -38,13 +38,13 @@ const isReports = (route: Route): route is ReportsRoute => route.screen === 'bil
 
 const address = ({ orgUuid, view }: ReportsContext): ReportsRoute => ({ screen: 'billingReports', orgUuid, ...view });
 
-/** What was chosen on the screen goes into the address. */
+/** Writes choices of the screen into the address. */
 const TO_ADDRESS = {
   type: 'sendToApp',
   params: ({ context }: { context: ReportsContext }) => ({ type: 'navigate.requested', to: address(context) }) as const,
 } as const;
 
-/** What is asked of the server, for the screen and for the file alike. */
+/** The request for the screen and for the file. */
 export const requestOf = (context: PeriodContext & Pick<ReportsContext, 'asked'>): BillingReportRequest => ({
   ...rangeShown(context),
   ...(context.asked.length === 0 ? {} : { project_ids: [...context.asked] }),
@@ -83,12 +83,12 @@ export const reportsMachine = setup({
     isProject: ({ context: { report } }, { project }: { project: string }) =>
       report !== null && report.projects.some(({ uuid }) => uuid === project),
     isNarrowed: ({ context: { view } }) => view.project_ids !== undefined,
-    isOfStrangers: ({ context: { asked } }, { projects }: BillingReport) => isOfStrangers(asked, projects),
+    areAllUnknown: ({ context: { asked } }, { projects }: BillingReport) => areAllUnknown(asked, projects),
     isEmpty: ({ context: { report } }) => report === null || report.series.length === 0,
   },
   actions: {
     ...period.actions,
-    // A period that is chosen leaves the projects as they are.
+    // Choosing a period keeps the projects.
     decide: assign(({ context }, today: string) => {
       const { view, ...others } = decided(context, today);
       const asked = askedProjects(context.view);
@@ -137,9 +137,9 @@ export const reportsMachine = setup({
           invoke: {
             ...fetching.invoke,
             onDone: [
-              // None of the projects that the address names is one of the organization: all of them show, and it is said.
+              // The organization has none of the named projects: show all. The view mentions it.
               {
-                guard: withOutput('isOfStrangers'),
+                guard: withOutput('areAllUnknown'),
                 target: 'fetching',
                 reenter: true,
                 actions: [withOutput('setFigures'), 'askForAll'],
@@ -169,9 +169,9 @@ export const reportsMachine = setup({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const reportsInput = (route: Route): Input => {
-  if (!isReports(route)) throw new Error('The route names no report.');
+  if (!isReports(route)) throw new Error('The route is not the billing report.');
   return { orgUuid: route.orgUuid, view: viewOf(route) };
 };
 

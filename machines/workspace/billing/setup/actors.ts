@@ -3,7 +3,7 @@ import { promisePlaceholder } from '../../../shared/placeholder.ts';
 
 type OfOrganization = { orgUuid: string };
 
-/** How an organization pays, and whom receipts are made out to. */
+/** An organization's payment method and last error (`status`), and its autopay and billing details (`settings`). */
 export type Paying = { status: PaymentStatus; settings: BillingSettings };
 
 /** GET …/payment/status/ and …/billing/ */

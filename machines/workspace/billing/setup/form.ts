@@ -3,12 +3,12 @@ import { createForm } from '../../../shared/form/machine.ts';
 import type { Submitted } from '../../../shared/form/types.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
 
-/** PUT …/billing/ with the details alone. */
+/** PUT …/billing/ with `details` only. */
 export const saveDetails = promisePlaceholder<BillingSettings, Submitted<BillingDetails, { orgUuid: string }>>(
   'saveDetails',
 );
 
-/** Whom receipts are made out to. */
+/** The recipient of receipts. */
 export const billingDetailsForm = createForm({
   id: 'billingDetailsForm',
   schema: BillingDetails,

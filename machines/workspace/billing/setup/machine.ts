@@ -1,5 +1,5 @@
-// Models how an organization pays: its payment method, autopay, the error of the last charge, and whom receipts are made out to.
-// Owned by the workspace while that screen is open.
+// Models how an organization pays: payment method, autopay, the error of the last charge, and the billing details.
+// Owned by the workspace, while its screen is open.
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingSettings, PaymentStatus } from '#contract/billing.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
@@ -20,9 +20,9 @@ import { failure, success } from '../../say.ts';
 
 type Input = {
   orgUuid: string;
-  /** What the address says that somebody comes back from. */
+  /** The setup in the address, from which the person returns. */
   attempt: string | null;
-  /** What was typed before the session ended in the middle. */
+  /** Input from before the session ended. */
   drafts: readonly Draft[];
 };
 
@@ -44,7 +44,7 @@ const setupPaying = setup({
       | { type: 'removal.confirmed' }
       | { type: 'removal.declined' }
       | { type: 'reset.requested' }
-      /** The machine's word to its own regions. */
+      /** Raised for the region `source`. */
       | { type: 'paying.changed' };
     tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting';
     children: {
@@ -95,7 +95,7 @@ const setupPaying = setup({
 
 const placeOf = ({ orgUuid }: SetupContext) => ({ orgUuid });
 
-/** What the forms began with is read again when it may have changed; what is typed stays (CON-30). */
+/** Reads the forms' initial values again when they may have changed; typed values stay (CON-30). */
 const source = setupPaying.createStateConfig({
   initial: 'known',
   on: {
@@ -145,13 +145,13 @@ const reset = setupPaying.createStateConfig({
       invoke: {
         id: 'resetError',
         src: 'resetError',
-        // Only what was read is reset.
+        // Resets only the error that was read.
         input: ({ context: { orgUuid, paying } }) => ({ orgUuid, version: paying?.status.error?.version ?? '' }),
         onDone: {
           target: 'idle',
           actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
         },
-        // Another error may be there by now, or none.
+        // There may be another error by now, or none.
         onError: { target: 'idle', actions: [failure('The payment error was not reset.'), 'sayChanged'] },
       },
     },
@@ -161,7 +161,7 @@ const reset = setupPaying.createStateConfig({
 const autopay = setupPaying.createStateConfig({
   initial: 'open',
   states: {
-    // In a state below its region: begun anew, it leaves the other regions as they are.
+    // Below its region, so that re-entering it does not restart the other regions.
     open: {
       invoke: {
         id: 'autopayForm',
@@ -187,7 +187,7 @@ const autopay = setupPaying.createStateConfig({
 const details = setupPaying.createStateConfig({
   initial: 'open',
   states: {
-    // In a state below its region: begun anew, it leaves the other regions as they are.
+    // Below its region, so that re-entering it does not restart the other regions.
     open: {
       invoke: {
         id: 'detailsForm',
@@ -253,9 +253,9 @@ export const paymentSetupMachine = setupPaying.createMachine({
   },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const setupInput = (route: Route, drafts: readonly Draft[]): Input => {
-  if (!isSetup(route)) throw new Error('The route names no payment setup.');
+  if (!isSetup(route)) throw new Error('The route is not the payment setup.');
   return { orgUuid: route.orgUuid, attempt: route.attempt ?? null, drafts };
 };
 

@@ -1,5 +1,5 @@
-// Models what has changed the balance of an organization, a page at a time that the address tells, the receipts of it, and that links to one are withdrawn.
-// Owned by the workspace while that screen is open.
+// Models an organization's transactions, on the page in the address; opening receipts, and withdrawing their links.
+// Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { Transaction, TransactionPage } from '#contract/billing.ts';
 import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
@@ -13,21 +13,21 @@ import { isSameView, pagingOf, viewOf } from './paging.ts';
 
 type Input = {
   orgUuid: string;
-  /** What the address asks for. */
+  /** From the address. */
   view: TransactionsView;
 };
 
 export type TransactionsContext = Input & {
   rows: readonly Transaction[];
-  /** Of all pages. */
+  /** Transactions on all pages. */
   total: number;
   failure: Failure | null;
-  /** The transaction whose receipt was asked for last. */
+  /** The transaction whose receipt was requested last. */
   receiptOf: string | null;
-  /** Where that receipt is, if the browser would not open it. */
+  /** URL of that receipt, if the browser did not open it. */
   receiptUrl: string | null;
   receiptFailure: Failure | null;
-  /** The transaction whose receipt's links are withdrawn, or were last. */
+  /** The transaction whose receipt links are being withdrawn, or were last. */
   withdrawalOf: string | null;
   withdrawalFailure: Failure | null;
 };
@@ -101,7 +101,7 @@ const setupTransactions = setup({
   },
 });
 
-/** The page that the address asks for. */
+/** The request for the page in the address. */
 const pageOf = ({ orgUuid, view }: TransactionsContext) => ({
   orgUuid,
   paging: pagingOf(view),
@@ -115,7 +115,7 @@ const list = setupTransactions.createStateConfig({
   states: {
     loading: {
       tags: 'loading',
-      // What is told meanwhile may be newer than the answer that is under way.
+      // The change may be newer than the answer under way.
       on: { 'screen.stale': { target: 'loading', reenter: true } },
       invoke: {
         ...reading('loadTransactions', pageOf, 'failed', { target: 'shown', actions: withOutput('setPage') }),
@@ -135,10 +135,10 @@ const list = setupTransactions.createStateConfig({
           ],
         },
         empty: { tags: 'empty' },
-        // The address asks for a page after the last.
+        // The address has a page after the last.
         beyond: { tags: 'beyond' },
         listed: { tags: 'listed' },
-        // What was read before stays until the answer is there.
+        // The old rows stay until the answer comes.
         rereading: {
           tags: 'listed',
           invoke: {
@@ -152,7 +152,7 @@ const list = setupTransactions.createStateConfig({
   },
 });
 
-/** The receipt that was asked for last: it opens beside the page. */
+/** Opens the latest requested receipt in a new tab. */
 const receipt = setupTransactions.createStateConfig({
   initial: 'closed',
   on: {
@@ -177,13 +177,13 @@ const receipt = setupTransactions.createStateConfig({
         onError: { target: 'refused', actions: withEvent('setReceiptFailure') },
       },
     },
-    // The browser lets no page open a tab by itself: a link does.
+    // The browser blocked the new tab; the page shows a link.
     blocked: { tags: 'blocked' },
     refused: { tags: 'refused' },
   },
 });
 
-/** The links to a receipt, to be withdrawn: once that was asked, and confirmed. */
+/** Withdraws the links to a receipt, after a question. */
 const withdrawal = setupTransactions.createStateConfig({
   initial: 'idle',
   states: {
@@ -229,9 +229,9 @@ export const transactionsMachine = setupTransactions.createMachine({
   states: { list, receipt, withdrawal },
 });
 
-/** The input of the chart that a route names. */
+/** The chart's input from its route. */
 export const transactionsInput = (route: Route): Input => {
-  if (!isTransactions(route)) throw new Error('The route names no transactions.');
+  if (!isTransactions(route)) throw new Error('The route is not the transactions.');
   return { orgUuid: route.orgUuid, view: viewOf(route) };
 };
 

@@ -1,39 +1,39 @@
-/** Pages by offset: what the address asks for, what of that there is, and where the other pages are. */
+// Pages by offset: reads and writes them in the address, and finds the pages around one.
 import * as v from 'valibot';
 import { TransactionsQuery } from '#contract/billing.ts';
 import type { TransactionsView } from '../../../shared/route.ts';
 
-/** Rows to leave out from the beginning, and rows to show. */
+/** Rows to skip, and rows to show. */
 export type Paging = { offset: number; limit: number };
 
 const { offset, limit } = TransactionsQuery.entries;
-const USUAL: Paging = { offset: v.parse(offset, undefined), limit: v.parse(limit, undefined) };
+const DEFAULTS: Paging = { offset: v.parse(offset, undefined), limit: v.parse(limit, undefined) };
 
-/** The page that an address asks for; what it says that means nothing is as if it were left out. */
+/** The page in an address; invalid parameters count as left out. */
 export const pagingOf = (view: TransactionsView): Paging => ({
-  offset: v.is(offset, view.offset) ? v.parse(offset, view.offset) : USUAL.offset,
-  limit: v.is(limit, view.limit) ? v.parse(limit, view.limit) : USUAL.limit,
+  offset: v.is(offset, view.offset) ? v.parse(offset, view.offset) : DEFAULTS.offset,
+  limit: v.is(limit, view.limit) ? v.parse(limit, view.limit) : DEFAULTS.limit,
 });
 
-/** Whether an address asks for a page that cannot be. */
+/** Whether an address has an invalid page. */
 export const isBadAddress = (view: TransactionsView): boolean => !v.is(offset, view.offset) || !v.is(limit, view.limit);
 
-/** Only what an address tells of a page. */
+/** The parameters of a page in an address. */
 export const viewOf = ({ offset: from, limit: most }: TransactionsView): TransactionsView => ({
   ...(from === undefined ? {} : { offset: from }),
   ...(most === undefined ? {} : { limit: most }),
 });
 
-/** How an address asks for a page; of what is as usual it says nothing. */
+/** The address parameters for a page, without defaults. */
 export const viewShowing = (paging: Paging): TransactionsView => ({
-  ...(paging.offset === USUAL.offset ? {} : { offset: String(paging.offset) }),
-  ...(paging.limit === USUAL.limit ? {} : { limit: String(paging.limit) }),
+  ...(paging.offset === DEFAULTS.offset ? {} : { offset: String(paging.offset) }),
+  ...(paging.limit === DEFAULTS.limit ? {} : { limit: String(paging.limit) }),
 });
 
 export const isSameView = (one: TransactionsView, other: TransactionsView): boolean =>
   one.offset === other.offset && one.limit === other.limit;
 
-/** The pages around one; null where there is none. */
+/** The pages before and after one, if any, and the last. */
 export function pagesAround({ offset: from, limit: most }: Paging, total: number) {
   const last = Math.max(0, Math.floor((total - 1) / most) * most);
   return {

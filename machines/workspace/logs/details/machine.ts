@@ -1,5 +1,5 @@
-// Models one request of the logs, opened: what the list knows of it shows at once, the rest is read.
-// Owned by the logs while the address names the request.
+// Models one opened request of the logs: shows the list's entry at once, and loads the rest.
+// Owned by the logs, while the address names the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { LogDetails, LogEntry } from '#contract/logs.ts';
 import { failureOf, isGone, type Failure } from '../../../shared/failure.ts';
@@ -10,7 +10,7 @@ import { loadLog } from './actors.ts';
 type Input = {
   projectUuid: string;
   id: string;
-  /** As the list knows it; null where it does not. */
+  /** The list's entry; null if the list does not have it. */
   entry: LogEntry | null;
 };
 

@@ -5,7 +5,6 @@ import { deletePlace, saveDetails, type DeletionAbout, type PlaceFields } from '
 
 export type What = 'organization' | 'project';
 
-/** Name and the rest, by the rules of making such a place. */
 export const createDetailsForm = (what: What, schema: FormSchema<PlaceFields, PlaceFields>, initial: PlaceFields) =>
   createForm({
     id: `${what}DetailsForm`,
@@ -15,10 +14,10 @@ export const createDetailsForm = (what: What, schema: FormSchema<PlaceFields, Pl
     keeps: Object.keys(initial),
   });
 
-/** The balance is another one than was said, so that nothing was deleted. */
-const MOVED = ['balance_positive', 'balance_negative'];
+/** Refusals because the balance differs from the one shown. */
+const BALANCE_CHANGED = ['balance_positive', 'balance_negative'];
 
-/** Asks for the name of the place, typed, before it goes. */
+/** Asks for the name of the place before the deletion. */
 export const createDeletionForm = (what: What) =>
   createForm({
     id: `${what}DeletionForm`,
@@ -34,5 +33,5 @@ export const createDeletionForm = (what: What) =>
     submit: deletePlace,
     dismissible: true,
     discardedWith: null,
-    endsOn: ({ errorType }) => MOVED.includes(errorType ?? ''),
+    endsOn: ({ errorType }) => BALANCE_CHANGED.includes(errorType ?? ''),
   });

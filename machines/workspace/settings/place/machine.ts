@@ -1,6 +1,6 @@
-// Models the settings of an organization or of a project: what it is called, who reaches a project, and its end, before
-// which an organization's balance is read: what is left is lost, and what is owed is paid first (PAY-18).
-// Owned by the workspace while the screen is open; what it changes there is told, so that all of the console shows it.
+// Models the settings of an organization or project: its details, a project's people, and deletion. An organization's
+// deletion first reads the balance: a positive one is lost, a negative one has to be paid first (PAY-18).
+// Owned by the workspace, while its screen is open.
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { may, type Action, type Role } from '#contract/roles.ts';
 import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
@@ -22,41 +22,41 @@ import { createDeletionForm, createDetailsForm, type What } from './forms.ts';
 import { success } from '../../say.ts';
 
 type SettingsInput = Place & {
-  /** Of the person whose screen it is. */
+  /** Role of the person. */
   role: Role;
-  /** What was typed before the session ended in the middle. */
+  /** Input from before the session ended. */
   drafts: readonly Draft[];
 };
 
 type SettingsContext = SettingsInput & {
   details: PlaceDetails | null;
   failure: Failure | null;
-  /** As it was read last, micro-USD; 0 where a place has none. */
+  /** The balance read last, micro-USD; 0 for a project. */
   balanceMicros: number;
-  /** Why it could not be read. */
-  unweighed: Failure | null;
-  /** It was another one by the time the deletion was asked for. */
-  hasMoved: boolean;
+  /** Why the balance could not be read. */
+  balanceFailure: Failure | null;
+  /** The server refused a deletion because the balance had changed. */
+  hasBalanceChanged: boolean;
 };
 
 type SettingsOptions = {
   what: What;
   schema: FormSchema<PlaceFields, PlaceFields>;
-  /** All its fields, empty. */
+  /** All fields, empty. */
   initial: PlaceFields;
-  /** What one must be allowed to do to delete it. */
+  /** The right needed to delete the place. */
   deletion: Action;
-  /** What opens when it is gone. */
+  /** Where to go after the deletion. */
   afterDeletion: (place: Place) => Route;
-  /** Whether who reaches it is set here, too. */
+  /** Whether the settings include the project's people. */
   hasPeople?: true;
-  /** Whether it has a balance, which is read before the deletion is asked about. */
+  /** Whether to read a balance before asking about the deletion. */
   hasBalance?: true;
 };
 
 const placeOf = ({ orgUuid, projectUuid }: Place): Place => ({ orgUuid, projectUuid });
 
-/** The settings of one kind of place: its chart, and the two forms in it, whose calls are to be provided. */
+/** Makes the settings of one kind of place: its chart, and the chart's two forms, to be provided with their effects. */
 export function createSettings(options: SettingsOptions) {
   const { what } = options;
   const noun = what === 'organization' ? 'Organization' : 'Project';
@@ -70,10 +70,10 @@ export function createSettings(options: SettingsOptions) {
       events:
         | { type: 'retry.requested' }
         | { type: 'deletion.requested' }
-        /** While there is no form to dismiss. */
+        /** Closes the dialog while it has no form. */
         | { type: 'deletion.dismissed' }
         | ScreenStale
-        /** The machine's word to its own regions. */
+        /** Raised for the region `source`. */
         | { type: 'details.saved' };
       tags:
         | 'loading'
@@ -81,8 +81,8 @@ export function createSettings(options: SettingsOptions) {
         | 'outdated'
         | 'deletable'
         | 'dialog'
-        | 'weighing'
-        | 'unweighed'
+        | 'readingBalance'
+        | 'balanceUnread'
         | 'owing'
         | 'forfeiting'
         | 'deleted';
@@ -110,22 +110,22 @@ export function createSettings(options: SettingsOptions) {
       })),
       setFailure: assign(failureOf),
       clearDrafts: assign({ drafts: [] }),
-      setBalance: assign((_, balanceMicros: number) => ({ balanceMicros, unweighed: null })),
-      setUnweighed: assign((_, { error }: { error: unknown }) => ({ unweighed: toFailure(error) })),
-      noteMove: assign({ hasMoved: true }),
-      clearMove: assign({ hasMoved: false }),
+      setBalance: assign((_, balanceMicros: number) => ({ balanceMicros, balanceFailure: null })),
+      setBalanceFailure: assign((_, { error }: { error: unknown }) => ({ balanceFailure: toFailure(error) })),
+      noteBalanceChange: assign({ hasBalanceChanged: true }),
+      clearBalanceChange: assign({ hasBalanceChanged: false }),
       saySaved: raise({ type: 'details.saved' }),
       notifyParent: notifyParent<MembershipsStale>(),
       sendToApp: sendToApp<ToastRequested>(),
     },
   });
 
-  /** What the form began with is read again when somebody else may have changed it; what is typed stays (CON-30). */
+  /** Reads the form's initial values again when somebody else may have changed them; typed values stay (CON-30). */
   const source = setupSettings.createStateConfig({
     initial: 'known',
     on: {
       'screen.stale': '.reading',
-      // The answer to what was saved is newer than one that is still under way.
+      // The answer to the save is newer than a read under way.
       'details.saved': '.known',
     },
     states: {
@@ -143,7 +143,7 @@ export function createSettings(options: SettingsOptions) {
   const details = setupSettings.createStateConfig({
     initial: 'open',
     states: {
-      // In a state below its region: begun anew, it leaves the other regions as they are.
+      // Below its region, so that re-entering it does not restart the other regions.
       open: {
         invoke: {
           id: 'detailsForm',
@@ -176,8 +176,8 @@ export function createSettings(options: SettingsOptions) {
     invoke: { id: 'projectPeople', src: 'projectPeople', input: ({ context }) => placeOf(context) },
   });
 
-  const weighing = setupSettings.createStateConfig({
-    tags: ['deletable', 'dialog', 'weighing'],
+  const readingBalance = setupSettings.createStateConfig({
+    tags: ['deletable', 'dialog', 'readingBalance'],
     on: { 'deletion.dismissed': 'closed' },
     invoke: {
       id: 'loadBalance',
@@ -188,13 +188,13 @@ export function createSettings(options: SettingsOptions) {
         { guard: withOutput('isForfeiting'), target: 'asking.forfeiting', actions: withOutput('setBalance') },
         { target: 'asking', actions: withOutput('setBalance') },
       ],
-      onError: { target: 'unweighed', actions: withEvent('setUnweighed') },
+      onError: { target: 'balanceUnread', actions: withEvent('setBalanceFailure') },
     },
   });
-  const unweighed = setupSettings.createStateConfig({
-    tags: ['deletable', 'dialog', 'unweighed'],
+  const balanceUnread = setupSettings.createStateConfig({
+    tags: ['deletable', 'dialog', 'balanceUnread'],
     meta: UNREAD,
-    on: { 'retry.requested': 'weighing', 'deletion.dismissed': 'closed' },
+    on: { 'retry.requested': 'readingBalance', 'deletion.dismissed': 'closed' },
   });
   const owing = setupSettings.createStateConfig({
     tags: ['deletable', 'dialog', 'owing'],
@@ -212,9 +212,13 @@ export function createSettings(options: SettingsOptions) {
       forbidden: {},
       closed: {
         tags: 'deletable',
-        on: { 'deletion.requested': options.hasBalance ? { target: 'weighing', actions: 'clearMove' } : 'asking' },
+        on: {
+          'deletion.requested': options.hasBalance
+            ? { target: 'readingBalance', actions: 'clearBalanceChange' }
+            : 'asking',
+        },
       },
-      ...(options.hasBalance ? { weighing, unweighed, owing } : {}),
+      ...(options.hasBalance ? { readingBalance, balanceUnread, owing } : {}),
       asking: {
         ...(options.hasBalance ? asked : {}),
         tags: ['deletable', 'dialog'],
@@ -232,14 +236,14 @@ export function createSettings(options: SettingsOptions) {
             ? [
                 ...formEnds(
                   { target: 'deleted' },
-                  { target: 'weighing', guard: withOutput('isRefused'), actions: 'noteMove' },
+                  { target: 'readingBalance', guard: withOutput('isRefused'), actions: 'noteBalanceChange' },
                 ),
                 { target: 'closed' },
               ]
             : formEnds({ target: 'deleted' }, { target: 'closed' }),
         },
       },
-      // Until the console has gone elsewhere.
+      // Waits for the navigation.
       deleted: {
         tags: ['deletable', 'deleted'],
         entry: [
@@ -260,8 +264,8 @@ export function createSettings(options: SettingsOptions) {
       details: null,
       failure: null,
       balanceMicros: 0,
-      unweighed: null,
-      hasMoved: false,
+      balanceFailure: null,
+      hasBalanceChanged: false,
     }),
     initial: 'loading',
     states: {

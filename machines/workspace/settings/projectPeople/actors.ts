@@ -1,7 +1,7 @@
 import type { Member, ProjectMember } from '#contract/members.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
 
-/** Who reaches the project, and who of the organization does not. */
+/** People with access to the project, and the organization's other members. */
 export type ProjectPeople = { people: readonly ProjectMember[]; others: readonly Member[] };
 /** GET /projects/{projectUuid}/users/ and GET /organizations/{orgUuid}/users/. */
 export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: string; projectUuid: string }>(
@@ -11,7 +11,7 @@ export const loadProjectPeople = promisePlaceholder<ProjectPeople, { orgUuid: st
 export type PersonRequest = { projectUuid: string; userUuid: string };
 /** POST /projects/{projectUuid}/users/. */
 export const addPerson = promisePlaceholder<void, PersonRequest>('addPerson');
-/** `revokesKeys`: whether the API keys that the person made in the project are revoked with the removal. */
+/** `revokesKeys`: whether to revoke the API keys that the person made in the project. */
 export type PersonRemoval = PersonRequest & { revokesKeys: boolean };
 /** DELETE /projects/{projectUuid}/users/. */
 export const removePerson = promisePlaceholder<void, PersonRemoval>('removePerson');

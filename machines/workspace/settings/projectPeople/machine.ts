@@ -1,5 +1,5 @@
-// Models who reaches one project: the list, adding somebody of the organization, and taking out who was added.
-// Owned by the settings of the project, while they are open.
+// Models the people with access to a project: the list, adding a member of the organization, and removing an added one.
+// Owned by the project's settings.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectMember } from '#contract/members.ts';
 import { type Failure, failureOf, isGone } from '../../../shared/failure.ts';
@@ -9,17 +9,16 @@ import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { addPerson, loadProjectPeople, removePerson, type ProjectPeople } from './actors.ts';
 import { loadedStates } from '../../../shared/loaded.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { done, failure, success } from '../../say.ts';
+import { failure, success, successToast } from '../../say.ts';
 
 type PeopleContext = ProjectPeople & {
   orgUuid: string;
   projectUuid: string;
   failure: Failure | null;
-  /** Who is to be added; null while nobody is chosen. */
+  /** UUID of the member to add, if chosen. */
   chosen: string | null;
-  /** Who is to be taken out. */
   removing: ProjectMember | null;
-  /** Whether the API keys of who is taken out are revoked. */
+  /** Whether to revoke the removed member's API keys. */
   revokesKeys: boolean;
 };
 
@@ -37,7 +36,7 @@ const setupPeople = setup({
     input: { orgUuid: string; projectUuid: string };
     events:
       | { type: 'retry.requested' }
-      /** Null takes the choice back. */
+      /** Null clears the choice. */
       | { type: 'person.chosen'; userUuid: string | null }
       | { type: 'person.add.requested' }
       | { type: 'person.remove.requested'; person: ProjectMember };
@@ -53,7 +52,7 @@ const setupPeople = setup({
   guards: {
     hasChosen: ({ context }) => context.others.some(({ uuid }) => uuid === context.chosen),
     isConfirmed: (_, { isConfirmed }: { isConfirmed: boolean }) => isConfirmed,
-    /** Somebody else was quicker: what was wanted is so. */
+    /** Somebody else has removed them, which counts as success. */
     isGone: (_, { error }: { error: unknown }) => isGone(error),
     isAdded: (_, { person }: { person: ProjectMember }) => person.is_added,
   },
@@ -69,9 +68,9 @@ const setupPeople = setup({
   },
 });
 
-/** Whether their keys went with a removal that was not this one, nobody here knows. */
+/** The toast if somebody else removed the member: whether they also revoked the keys is unknown. */
 const goneToast = ({ revokesKeys }: PeopleContext): ToastRequested =>
-  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : done(REMOVED);
+  revokesKeys ? { type: 'toast.requested', kind: 'notice', text: GONE_WITH_KEYS } : successToast(REMOVED);
 const placeOf = ({ orgUuid, projectUuid }: PeopleContext) => ({ orgUuid, projectUuid });
 const wanted = ({ projectUuid }: PeopleContext, userUuid: string | null | undefined) => ({
   projectUuid,
@@ -109,7 +108,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
         id: 'addPerson',
         src: 'addPerson',
         input: ({ context }) => wanted(context, context.chosen),
-        // Who reaches the project now is the server's word.
+        // Read the list again, because only the server knows who has access now.
         onDone: {
           target: 'loading',
           actions: ['clearChosen', success(ADDED)],
@@ -151,7 +150,7 @@ export const projectPeopleMachine = setupPeople.createMachine({
           target: 'loading',
           actions: {
             type: 'sendToApp',
-            params: ({ context: { revokesKeys } }) => done(revokesKeys ? REMOVED_WITH_KEYS : REMOVED),
+            params: ({ context: { revokesKeys } }) => successToast(revokesKeys ? REMOVED_WITH_KEYS : REMOVED),
           },
         },
         onError: [

@@ -5,7 +5,7 @@ import { promisePlaceholder } from '../../../shared/placeholder.ts';
 /** PUT /user/. */
 export const saveUser = promisePlaceholder<User, Submitted<UserUpdate, {}>>('saveUser');
 
-/** Whose password it is: `has_password` is 'yes' or empty; the e-mail is for the advice. */
+/** `about` of forms with a password: `has_password` is 'yes' or empty; the password advice uses the e-mail. */
 export type PasswordOwner = { has_password: string; email: string };
 export type PasswordValues = { current_password: string; new_password: string; confirm_password: string };
 /** PUT /user/password/. */

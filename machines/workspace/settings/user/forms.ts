@@ -33,11 +33,11 @@ const passwordsOf = ({ has_password }: PasswordOwner) =>
         ['confirm_password'],
       ),
     ),
-    // Also what is wrong beside a new password that is too short.
+    // Reports other errors beside a too short new password.
     { abortPipeEarly: false },
   );
 
-/** The current password and, twice, the new one. An account that has none yet is not asked for it. */
+/** The current password, if the account has one, and the new one twice. */
 export const changePasswordForm = createForm({
   id: 'changePasswordForm',
   schema: passwordsOf,

@@ -1,6 +1,6 @@
-// Models a person's own page: their name and their password, each a form that stays open (ACC-09), the download of their data
-// (PPL-10), and the end of their account.
-// Owned by the workspace while the page is open.
+// Models the user's page: forms for name and password, which stay open (ACC-09), the download of their data (PPL-10),
+// and the deletion of their account.
+// Owned by the workspace, while the page is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { User } from '#contract/accounts.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
@@ -13,15 +13,13 @@ import { accountDeletionMachine } from './deletion/machine.ts';
 import { changePasswordForm, profileForm } from './forms.ts';
 import { success } from '../../say.ts';
 
-/** The person is not as the console knows them any more. */
 type UserChanged = { type: 'user.changed'; user: User };
 
-/** What the parent hears. */
 export type UserSettingsNotice = UserChanged;
 
 type Input = {
   user: User;
-  /** What was typed before the person signed in again. */
+  /** Input from before the session ended. */
   drafts: readonly Draft[];
 };
 
@@ -55,7 +53,7 @@ const setupSettings = setup({
 const profile = setupSettings.createStateConfig({
   initial: 'open',
   states: {
-    // In a state below its region: begun anew, it leaves the other regions as they are.
+    // Below its region, so that re-entering it does not restart the other regions.
     open: {
       invoke: {
         id: 'profileForm',
@@ -80,7 +78,7 @@ const profile = setupSettings.createStateConfig({
 const password = setupSettings.createStateConfig({
   initial: 'open',
   states: {
-    // In a state below its region: begun anew, it leaves the other regions as they are.
+    // Below its region, so that re-entering it does not restart the other regions.
     open: {
       invoke: {
         id: 'changePasswordForm',

@@ -1,5 +1,5 @@
-// Models one webhook, opened: it is read with its tries, and read again as it is tried; who may sends it again.
-// Owned by the webhooks while the address names it.
+// Models one opened webhook: reads it with its tries, again at each new try, and sends it again.
+// Owned by `webhooks`, while the address names it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { WebhookDelivery, WebhookDetails, WebhookTry } from '#contract/webhooks.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
@@ -11,19 +11,18 @@ import { UNREAD } from '../../../shared/unread.ts';
 import { loadDelivery, sendAgain } from './actors.ts';
 import { success } from '../../say.ts';
 
-/** What the parent hears. */
 export type DeliveryNotice = { type: 'delivery.changed'; delivery: WebhookDelivery };
 
 type Input = { projectUuid: string; id: string; mayManage: boolean };
 
 type DeliveryContext = Input & {
-  /** Null before it is read, as are its tries, newest first. */
   delivery: WebhookDelivery | null;
+  /** Newest first; null before they are read. */
   tries: readonly WebhookTry[] | null;
   failure: Failure | null;
-  /** Why it was not sent again. */
+  /** Why the server refused to send it again. */
   refusal: Failure | null;
-  /** Something has happened since it was read. */
+  /** It may have changed since it was read. */
   isStale: boolean;
 };
 
@@ -38,7 +37,7 @@ const setupDelivery = setup({
     children: { loadDelivery: 'loadDelivery'; rereadDelivery: 'loadDelivery'; sendAgain: 'sendAgain' };
   },
   actors: { loadDelivery, sendAgain },
-  // So that one that is tried while others are is read at most about once a second.
+  // Reads at most about once a second.
   delays: { pause: 1000 },
   guards: {
     isGone: (_, { error }: { error: unknown }) => isGone(error),
@@ -48,7 +47,7 @@ const setupDelivery = setup({
   actions: {
     setDetails: assign((_, { delivery, tries }: WebhookDetails) => ({ delivery, tries, failure: null })),
     setFailure: assign(failureOf),
-    // What is known of it is read again, to show the try that begins.
+    // Reads it again, to show the new try.
     setSent: assign((_, delivery: WebhookDelivery) => ({ delivery, isStale: true })),
     setRefusal: assign((_, { error }: { error: unknown }) => ({ refusal: toFailure(error), isStale: true })),
     clearRefusal: assign({ refusal: null }),
@@ -79,7 +78,7 @@ const reading = setupDelivery.createStateConfig({
       },
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
-    // Webhooks are kept for a while only.
+    // The server keeps webhooks for a limited time.
     missing: { tags: 'missing' },
     shown: {
       initial: 'current',
@@ -128,7 +127,7 @@ const sending = setupDelivery.createStateConfig({
             success(SENT_AGAIN),
           ],
         },
-        // Somebody else may have sent it, or it has gone: what is shown is read again.
+        // Somebody else may have sent it, or it is gone: read it again.
         onError: { target: 'idle', actions: withEvent('setRefusal') },
       },
     },

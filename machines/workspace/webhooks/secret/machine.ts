@@ -1,5 +1,5 @@
-// Models what the webhooks of a project are signed with: shown once to somebody who may, and rolled once that was confirmed.
-// The secret itself is here for the hand-over to the dialog only. Owned by the webhooks.
+// Models the signing secret of a project's webhooks: showing it once, and replacing ("rolling") it after a question.
+// Owned by `webhooks`. The secret is here only to be passed to `secretReveal`.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ShownSecret, SigningSecret } from '#contract/webhooks.ts';
 import { failureOf, toFailure, type Failure } from '../../../shared/failure.ts';
@@ -12,10 +12,10 @@ import { askSecret, loadSecret, type Wanted } from './actors.ts';
 type Input = { projectUuid: string; mayManage: boolean };
 
 type SigningSecretContext = Input & {
-  /** What may be told of it; null before it was read. */
+  /** Facts about the secret; null before they are read. */
   known: SigningSecret | null;
   failure: Failure | null;
-  /** Why it was not shown, or not rolled. */
+  /** Why the server refused to show or roll it. */
   refusal: Failure | null;
   secret: string;
 };
@@ -41,7 +41,7 @@ const setupSecret = setup({
   actors: { loadSecret, askSecret, secretReveal: secretRevealMachine, unsavedWork },
   guards: {
     canShow: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === false,
-    // Before somebody has seen it there is nothing to replace.
+    // A secret that nobody has seen needs no replacement.
     canRoll: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === true,
   },
   actions: {
@@ -56,7 +56,7 @@ const setupSecret = setup({
 
 const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
 
-/** Asks for the secret; what is known of it is read again where it was refused, or where the answer was lost. */
+/** Requests the secret. After a refusal or a lost answer, the facts are read again. */
 const asking = (wanted: Wanted) =>
   setupSecret.createStateConfig({
     entry: 'clearRefusal',
@@ -68,7 +68,7 @@ const asking = (wanted: Wanted) =>
         onDone: { target: 'revealing', actions: withOutput('setShown') },
         onError: { target: 'loading', actions: withEvent('setRefusal') },
       },
-      // Who leaves now loses what is on its way.
+      // Leaving now would lose the answer under way.
       { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'signingSecret', scope: 'screen' } },
     ],
   });

@@ -1,7 +1,7 @@
 import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
-import { ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
+import { LIST_ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
 import { focusList, focusRow } from '../../../behaviours/rowFocus.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 
@@ -34,13 +34,13 @@ export function PagedItems<Item extends { id: string }>({
   const focusId = useSelector(list, (snapshot) => snapshot.context.focusId);
   const takeFocus = (row: HTMLElement | null) => {
     if (!row) return;
-    if (focusId === ITSELF) focusList(row);
+    if (focusId === LIST_ITSELF) focusList(row);
     else focusRow(row);
     list.send({ type: 'focus.placed' });
   };
   return (
     <Box
-      ref={focusId === ITSELF ? takeFocus : undefined}
+      ref={focusId === LIST_ITSELF ? takeFocus : undefined}
       role="group"
       aria-label={label}
       aria-busy={isLoading}

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { createForm } from '../../../../shared/form/machine.ts';
 import { deleteAccount, type PasswordOwner } from '../actors.ts';
 
-/** What could be confirmed when the dialog opened, and no longer can. */
+/** Refusals because the account can no longer be deleted as when the dialog opened. */
 const OUTDATED = ['last_owner', 'sign_in_again'];
 
 const confirmedBy = ({ has_password, email }: PasswordOwner) =>
@@ -21,7 +21,7 @@ const confirmedBy = ({ has_password, email }: PasswordOwner) =>
     ),
   });
 
-/** Asks for the e-mail address, typed, and the password where there is one. */
+/** Asks for the e-mail address, and for the password if the account has one. */
 export const accountDeletionForm = createForm({
   id: 'accountDeletionForm',
   schema: confirmedBy,

@@ -1,5 +1,5 @@
-// Models the end of a person's account: what stands in its way, what it ends, and the confirmation.
-// Owned by the person's own page while the dialog is open.
+// Models deleting one's account: checking what prevents it, and the confirmation.
+// Owned by the user's page, while the dialog is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { AccountDeletionCheck, User } from '#contract/accounts.ts';
 import { type Failure, failureOf } from '../../../../shared/failure.ts';
@@ -49,7 +49,7 @@ export const accountDeletionMachine = setup({
       ]),
     },
     failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
-    // Organizations come first; they may be dealt with in another tab.
+    // The person first has to settle their organizations, possibly in another tab.
     blocked: { tags: 'blocked', on: { 'retry.requested': 'checking', 'deletion.dismissed': 'ended' } },
     unconfirmed: {
       tags: 'unconfirmed',
@@ -74,7 +74,7 @@ export const accountDeletionMachine = setup({
         ],
       },
     },
-    // Until the session is over.
+    // Waits for the end of the session.
     deleted: {},
     ended: { type: 'final' },
   },
