@@ -58,18 +58,15 @@ function Question({ actor, onCancel }: QuestionProps) {
   return (
     <>
       <Text role="status" fontSize="sm" color="fg.muted">
-        {at.isLoading ? 'Looking at what belongs to your account…' : null}
+        {at.isLoading ? 'Checking what belongs to your account…' : null}
       </Text>
-      <FailureAlert
-        failure={at.isFailed ? failure : null}
-        title="It could not be checked what belongs to your account."
-      >
+      <FailureAlert failure={at.isFailed ? failure : null} title="What belongs to your account could not be checked.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {at.isBlocked && check ? <Obstacles organizations={check.organizations} /> : null}
+      {at.isBlocked && check ? <OwnedAlone organizations={check.organizations} /> : null}
       {at.isUnconfirmed ? (
         <Text fontSize="sm" color="fg.muted">
-          {`Your account has no password: you confirm by having signed in within the last ${FRESH_SIGN_IN_MINUTES} minutes. Sign out, sign in again by single sign-on, and come back to this page.`}
+          {`Your account has no password. To confirm, sign out, sign in again with single sign-on, and come back to this page within ${FRESH_SIGN_IN_MINUTES} minutes.`}
         </Text>
       ) : null}
       <Dialog.Footer p="0" pt="5">
@@ -86,8 +83,8 @@ function Question({ actor, onCancel }: QuestionProps) {
 const same = (one: Record<string, boolean>, other: Record<string, boolean>): boolean =>
   Object.keys(one).every((key) => one[key] === other[key]);
 
-/** Organizations whose only owner the person is, with the ways out. */
-function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'>) {
+/** The organizations whose only owner is the person, with links to change that. */
+function OwnedAlone({ organizations }: Pick<AccountDeletionCheck, 'organizations'>) {
   return (
     <Box fontSize="sm">
       <Text color="fg.muted">
@@ -110,7 +107,7 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
               <bdi>{name}</bdi>
             </Text>
             <Text color="fg.muted">
-              <span>{othersIn(others)}</span>{' '}
+              <span>{othersText(others)}</span>{' '}
               {others > 0 ? (
                 <span>
                   <TextLink to={{ screen: 'members', orgUuid: uuid }}>Choose an owner</TextLink>
@@ -128,7 +125,7 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
   );
 }
 
-function othersIn(others: number): string {
+function othersText(others: number): string {
   if (others === 0) return 'Nobody else belongs to it.';
   return others === 1 ? 'One more person belongs to it.' : `${others} more people belong to it.`;
 }
@@ -139,7 +136,7 @@ function Confirmation({ form, check }: { form: FormActor<AccountDeletion>; check
     <Form actor={form}>
       <chakra.ul fontSize="sm" color="fg.muted" ps="5" listStyleType="disc">
         <li>You are signed out everywhere, at once.</li>
-        <li>{keysThatEnd(check.api_keys)}</li>
+        <li>{revokedText(check.api_keys)}</li>
         <li>Recordings and transcripts belong to their projects and stay there.</li>
       </chakra.ul>
       <FormField
@@ -175,8 +172,8 @@ function Confirmation({ form, check }: { form: FormActor<AccountDeletion>; check
   );
 }
 
-function keysThatEnd(keys: number): string {
-  if (keys === 0) return 'No API key is lost: there is none that you made in your organizations.';
+function revokedText(keys: number): string {
+  if (keys === 0) return 'No API key is revoked: you made none in your organizations.';
   const revoked =
     keys === 1
       ? 'The API key that you made in your organizations is'
