@@ -15,7 +15,7 @@ import { wordsOf } from './paymentErrors.ts';
 
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
 
-/** The stored payment method: set up, replaced and removed here. */
+/** Sets up, replaces and removes the stored payment method. */
 export function MethodPanel({ actor, status: { method } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
@@ -90,7 +90,7 @@ const Method = ({ method }: { method: PaymentMethod }) => (
   </Flex>
 );
 
-/** Leads to the payment provider's page. */
+/** A button that leads to the payment provider's page. */
 function Begin({ payment, text, isFirst = false }: { payment: PaymentActor; text: string; isFirst?: boolean }) {
   const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
   const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
@@ -116,7 +116,7 @@ function BeginFailure({ payment }: { payment: PaymentActor }) {
   ) : null;
 }
 
-/** Why autopay waits, when it goes on, and the way to go on now. */
+/** Why autopay waits, when it resumes, and a button that resumes it now. */
 export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));

@@ -144,7 +144,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
   </Table.Cell>
 );
 
-/** The table before its rows are there. */
+/** A placeholder for the table while it loads. */
 export const TransactionsWaiting = () => (
   <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} rows={8} />
 );
