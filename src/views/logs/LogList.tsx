@@ -17,11 +17,11 @@ import { arrivalText, waitingText } from './words.ts';
 type Props = {
   actor: LogsActor;
   isEmpty: boolean;
-  /** What stands in place of no rows. */
+  /** Shown in place of the rows if there are none. */
   children: ReactNode;
 };
 
-/** The requests that show, with what is new and what comes further down. */
+/** The shown requests, with auto-refresh above and "Load more" below. */
 export function LogList({ actor, isEmpty, children }: Props) {
   const mark = useMemo(
     () => watchTop((isAtTop) => actor.send({ type: isAtTop ? 'top.reached' : 'top.left' })),
@@ -68,7 +68,7 @@ function Live({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** Takes no room, so that nothing moves when it comes. */
+/** A button for new requests. Takes no room, so that nothing moves when it appears. */
 function Waiting({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => waitingText(context));
   if (text === '') return null;
@@ -105,7 +105,7 @@ function Rows({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** One button all along, so that it keeps the focus while it loads and when it fails. */
+/** The same button while loading and after a failure, so that it keeps the focus. */
 function More({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
@@ -128,7 +128,7 @@ function More({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** Says aloud what came. */
+/** Announces arrived requests to screen readers. */
 function Arrivals({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => arrivalText(context));
   return (
