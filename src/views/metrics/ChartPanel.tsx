@@ -13,14 +13,14 @@ import { readable } from './words.ts';
 
 type Shown = { actor: MetricsActor; name: SheetName; label: string; metrics: Metrics; choice: Choice };
 
-/** A chart with its heading, and its figures as a table below. */
+/** A chart with a heading, and a table of its figures below. */
 export function ChartPanel({
   note,
   aside,
   children,
   ...shown
 }: Shown & {
-  /** What the chart is about, in a line. */
+  /** One line about the chart. */
   note: string;
   /** Beside the heading. */
   aside?: ReactNode;
@@ -53,7 +53,7 @@ export function ChartPanel({
   );
 }
 
-/** As high as a chart: nothing moves when another choice has figures. */
+/** A text as high as a chart, so that nothing moves when another choice has figures. */
 export const Unmeasured = ({ children }: { children: string }) => (
   <Center height={`${CHART_HEIGHT + 40}px`} color="fg.muted" textAlign="center">
     {children}
