@@ -34,8 +34,8 @@ import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
-import { Wanted } from '#src/views/organization/InvitePage.tsx';
-import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
+import { Submitted } from '#src/views/organization/InvitePage.tsx';
+import { shownOf, staysShown } from '#src/views/organization/MadeKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
@@ -254,7 +254,7 @@ describe('the question before a member is removed', () => {
       expect(before).toMatchObject({ keys: [KEY], isLoaded: true });
       actor.send({ type });
       expect(actor.getSnapshot().status).toBe('done');
-      expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);
+      expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(true);
     },
   );
 
@@ -262,13 +262,13 @@ describe('the question before a member is removed', () => {
     const actor = await asked();
     const before = shownOf(actor.getSnapshot());
     actor.send({ type: 'revocation.chosen', revokesKeys: true });
-    expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(false);
+    expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(false);
   });
 });
 
 describe('an invitation that is asked about', () => {
   it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
-    const markup = drawn(<Wanted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />);
+    const markup = drawn(<Submitted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />);
     expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
     expect(markup).toMatch(/<select(?=[^>]*disabled)/);
     expect(markup).toMatch(/<option value="admin"[^>]*selected/);
