@@ -268,7 +268,9 @@ describe('the question before a member is removed', () => {
 
 describe('an invitation that is asked about', () => {
   it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
-    const markup = drawn(<Submitted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />);
+    const markup = drawn(
+      <Submitted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />,
+    );
     expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
     expect(markup).toMatch(/<select(?=[^>]*disabled)/);
     expect(markup).toMatch(/<option value="admin"[^>]*selected/);
@@ -288,7 +290,7 @@ describe('a form in a dialog', () => {
 
   it.each([
     ['asking', 'Discard what you typed?', 'Keep editing', 'is not saved anywhere'],
-    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may be created all the same'],
+    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may still take effect'],
   ])('asks what is lost with it: %s', (tags, ...words) => {
     const actor = still({ context: { ...told, values: {} }, hasTag: (tag: string) => tags.split(' ').includes(tag) });
     const markup = drawn(<DiscardDialog actor={actor} />);
