@@ -43,7 +43,7 @@ const ICONS: Readonly<Record<Icon, LucideIcon>> = {
 
 type Props = { entries: readonly NavEntry[]; orgUuid: string; projectUuid?: string };
 
-/** Entries of the sidebar in their place. */
+/** Sidebar entries of an organization or a project. */
 export function NavEntries({ entries, orgUuid, projectUuid }: Props) {
   const place = { orgUuid, projectUuid: projectUuid ?? null };
   return (

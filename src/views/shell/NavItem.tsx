@@ -8,7 +8,7 @@ import { navRow } from './navRow.ts';
 type Props = {
   to: Route;
   icon?: ReactNode;
-  /** Whether it stands for everything below its address, too. */
+  /** Whether it is current on the screens below its address, too. */
   isBranch?: boolean;
   children: string;
 };
