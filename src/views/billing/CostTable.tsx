@@ -10,7 +10,7 @@ import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from './state.ts';
 import { SERVICES } from '../usage/bars.ts';
-import { exactAlike } from './amounts.ts';
+import { exactColumnFormat } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 import { formatDays } from './days.ts';
 
@@ -75,7 +75,7 @@ export function CostTable({ actor }: { actor: CostsActor }) {
 type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
 
 function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const writeCost = titles.includes('Cost') ? exactAlike(rows.map(({ cost_micros }) => cost_micros)) : null;
+  const writeCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
     // One row per project.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({

@@ -12,7 +12,7 @@ import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { LazyBars } from '../usage/LazyPlots.tsx';
 import { Legend } from '../usage/Legend.tsx';
 import { STEPS } from '../usage/UsageChart.tsx';
-import { exactAlike } from './amounts.ts';
+import { exactColumnFormat } from './amounts.ts';
 import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
@@ -91,7 +91,7 @@ function ReportTable({
 }) {
   const format =
     measure === 'cost_micros'
-      ? exactAlike(series.flatMap(({ values }) => values))
+      ? exactColumnFormat(series.flatMap(({ values }) => values))
       : (value: number) => formatFigure(value, measure);
   const row = (name: string, values: readonly number[]) => ({
     name,

@@ -1,5 +1,5 @@
 /** Formats billing amounts to the micro-dollar, so that sums on the screen add up. */
-import { alike } from '../organization/figures.ts';
+import { columnFormat } from '../organization/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 
@@ -21,5 +21,5 @@ export const formatExact = (micros: number): string => PLAIN.format(micros / MIC
 export const formatSigned = (micros: number): string => SIGNED.format(micros / MICROS_PER_USD);
 
 /** Formats a column of amounts with the same number of decimals in each row. */
-export const exactAlike = (amounts: readonly number[]) => alike(amounts, formatExact);
-export const signedAlike = (amounts: readonly number[]) => alike(amounts, formatSigned, AS_CHANGE);
+export const exactColumnFormat = (amounts: readonly number[]) => columnFormat(amounts, formatExact);
+export const signedColumnFormat = (amounts: readonly number[]) => columnFormat(amounts, formatSigned, AS_CHANGE);

@@ -2,7 +2,7 @@ import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
-import { alike, formatAudio } from '../organization/figures.ts';
+import { columnFormat, formatAudio } from '../organization/figures.ts';
 import { formatLocalCell, formatUtc } from '../playground/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -27,7 +27,7 @@ type Props = {
 /** Requests as rows that link to their details. */
 export function LogTable({ rows, base, focusId, takeFocus }: Props) {
   const titles = useTitles();
-  const writeCost = titles.includes('Cost') ? alike(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
+  const writeCost = titles.includes('Cost') ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
   return (
     <CardTable aria-label="Requests" titles={titles} numbers={NUMBERS}>
       {rows.map((entry) => (

@@ -52,7 +52,7 @@ export const formatCost = (micros: number | null): string =>
   micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
 /** A formatter for a column of amounts: all get the decimals of the amount that needs most, so that digits line up. */
-export function alike(
+export function columnFormat(
   amounts: readonly number[],
   format: (micros: number) => string = formatCost,
   options: Intl.NumberFormatOptions = {},

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
-import { alike } from '../organization/figures.ts';
+import { columnFormat } from '../organization/figures.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
@@ -85,7 +85,7 @@ function UsageTable({
   const totals = series.map(({ total }) => total);
   const format =
     unit === 'cost_micros'
-      ? alike([...totals, ...series.flatMap(({ values }) => values)])
+      ? columnFormat([...totals, ...series.flatMap(({ values }) => values)])
       : (value: number) => formatValue(value, unit);
   const row = (name: string, values: readonly number[], total: number) => ({
     name,
