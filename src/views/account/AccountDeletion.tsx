@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, Heading, Text, chakra } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { FRESH_SIGN_IN_MINUTES, type AccountDeletion, type AccountDeletionCheck } from '#contract/accounts.ts';
 import type { AccountDeletionActor } from '#machines/workspace/settings/user/deletion/machine.ts';
 import type { UserSettingsActor } from '#machines/workspace/settings/user/machine.ts';
@@ -44,7 +44,7 @@ type QuestionProps = { actor: AccountDeletionActor; onCancel: () => void };
 function Question({ actor, onCancel }: QuestionProps) {
   const { check, failure } = useSelector(actor, (snapshot) => snapshot.context);
   const form = useSelector(actor, (snapshot) => snapshot.children.accountDeletionForm);
-  const at = useSelector(
+  const tags = useSelector(
     actor,
     (snapshot) => ({
       isLoading: snapshot.hasTag('loading'),
@@ -52,19 +52,19 @@ function Question({ actor, onCancel }: QuestionProps) {
       isBlocked: snapshot.hasTag('blocked'),
       isUnconfirmed: snapshot.hasTag('unconfirmed'),
     }),
-    same,
+    shallowEqual,
   );
   if (form && check) return <Confirmation form={form} check={check} />;
   return (
     <>
       <Text role="status" fontSize="sm" color="fg.muted">
-        {at.isLoading ? 'Checking what belongs to your account…' : null}
+        {tags.isLoading ? 'Checking what belongs to your account…' : null}
       </Text>
-      <FailureAlert failure={at.isFailed ? failure : null} title="What belongs to your account could not be checked.">
+      <FailureAlert failure={tags.isFailed ? failure : null} title="What belongs to your account could not be checked.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {at.isBlocked && check ? <OwnedAlone organizations={check.organizations} /> : null}
-      {at.isUnconfirmed ? (
+      {tags.isBlocked && check ? <OwnedAlone organizations={check.organizations} /> : null}
+      {tags.isUnconfirmed ? (
         <Text fontSize="sm" color="fg.muted">
           {`Your account has no password. To confirm, sign out, sign in again with single sign-on, and come back to this page within ${FRESH_SIGN_IN_MINUTES} minutes.`}
         </Text>
@@ -73,15 +73,12 @@ function Question({ actor, onCancel }: QuestionProps) {
         <Button variant="outline" onClick={onCancel}>
           Cancel
         </Button>
-        {at.isBlocked ? <Button onClick={() => actor.send({ type: 'retry.requested' })}>Check again</Button> : null}
-        {at.isUnconfirmed ? <Button onClick={() => actor.send({ type: 'signIn.requested' })}>Sign out</Button> : null}
+        {tags.isBlocked ? <Button onClick={() => actor.send({ type: 'retry.requested' })}>Check again</Button> : null}
+        {tags.isUnconfirmed ? <Button onClick={() => actor.send({ type: 'signIn.requested' })}>Sign out</Button> : null}
       </Dialog.Footer>
     </>
   );
 }
-
-const same = (one: Record<string, boolean>, other: Record<string, boolean>): boolean =>
-  Object.keys(one).every((key) => one[key] === other[key]);
 
 /** The organizations whose only owner is the person, with links to change that. */
 function OwnedAlone({ organizations }: Pick<AccountDeletionCheck, 'organizations'>) {
