@@ -115,7 +115,7 @@ function List({ actor }: { actor: TransactionsActor }) {
         </EmptyState>
       );
     case 'beyond':
-      return <Beyond actor={actor} />;
+      return <PastLastPage actor={actor} />;
     case 'listed':
       return (
         <>
@@ -135,7 +135,7 @@ function List({ actor }: { actor: TransactionsActor }) {
 }
 
 /** Shown if the address asks for a page after the last. */
-function Beyond({ actor }: { actor: TransactionsActor }) {
+function PastLastPage({ actor }: { actor: TransactionsActor }) {
   const { orgUuid, ...last } = useSelector(
     actor,
     ({ context: { orgUuid: of, view, total } }) => ({

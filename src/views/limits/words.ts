@@ -95,15 +95,15 @@ export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | '
 export const reservedText = ({ name, reserved }: Pick<Limit, 'name' | 'reserved'>): string =>
   reserved === 0 ? '' : ` · ${formatAmount(name, reserved)} reserved`;
 
-const OWN: Readonly<Record<What, string>> = {
+const OWN_SOURCE: Readonly<Record<What, string>> = {
   organization: 'Set by the organization',
   project: 'Set for this project',
 };
-const ABOVE: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
+const INHERITED: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
 
 /** Where a limit comes from, and the highest value that can be set here, unless it already applies. */
 export function sourceText(what: What, { name, own, value, maximum }: Limit): string {
-  const source = own === null ? ABOVE[what] : OWN[what];
+  const source = own === null ? INHERITED[what] : OWN_SOURCE[what];
   return maximum === null || maximum === value ? source : `${source} · at most ${formatAmount(name, maximum)}`;
 }
 

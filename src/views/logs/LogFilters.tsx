@@ -52,7 +52,7 @@ export function LogFilters({ actor }: { actor: LogsActor }) {
           </Button>
         ) : null}
       </Flex>
-      <Times actor={actor} view={view} />
+      <CustomPeriod actor={actor} view={view} />
       <SimpleGrid
         columns={{ base: 2, md: 3, '2xl': 6 }}
         gap="3"
@@ -141,7 +141,7 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
 }
 
 /** A custom period, in the device's time zone. */
-function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
+function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
   const problem = useSelector(actor, ({ context }) => context.problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -30,16 +30,16 @@ export function LogList({ actor, isEmpty, children }: Props) {
   return (
     <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
       <Box ref={mark} aria-hidden height="1px" />
-      <Live actor={actor} />
-      <Waiting actor={actor} />
+      <AutoRefresh actor={actor} />
+      <NewRequestsButton actor={actor} />
       {isEmpty ? children : <Rows actor={actor} />}
-      <More actor={actor} />
-      <Arrivals actor={actor} />
+      <MoreButton actor={actor} />
+      <Announcement actor={actor} />
     </Box>
   );
 }
 
-function Live({ actor }: { actor: LogsActor }) {
+function AutoRefresh({ actor }: { actor: LogsActor }) {
   const isOn = useSelector(actor, ({ context }) => context.isLive);
   const canSwitch = useSelector(actor, (snapshot) =>
     snapshot.can({ type: 'live.switched', isLive: !snapshot.context.isLive }),
@@ -69,7 +69,7 @@ function Live({ actor }: { actor: LogsActor }) {
 }
 
 /** A button for new requests. Takes no room, so that nothing moves when it appears. */
-function Waiting({ actor }: { actor: LogsActor }) {
+function NewRequestsButton({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => waitingText(context));
   if (text === '') return null;
   return (
@@ -106,7 +106,7 @@ function Rows({ actor }: { actor: LogsActor }) {
 }
 
 /** The same button while loading and after a failure, so that it keeps the focus. */
-function More({ actor }: { actor: LogsActor }) {
+function MoreButton({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('moreFailed') ? snapshot.context.failure : null));
@@ -129,7 +129,7 @@ function More({ actor }: { actor: LogsActor }) {
 }
 
 /** Announces arrived requests to screen readers. */
-function Arrivals({ actor }: { actor: LogsActor }) {
+function Announcement({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => arrivalText(context));
   return (
     <Text as="output" srOnly>

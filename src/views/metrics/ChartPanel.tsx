@@ -9,7 +9,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
 import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { CHART_HEIGHT } from '../usage/sizes.ts';
-import { readable } from './words.ts';
+import { tableTexts } from './words.ts';
 
 type Shown = { actor: MetricsActor; name: SheetName; label: string; metrics: Metrics; choice: Choice };
 
@@ -63,7 +63,7 @@ export const Unmeasured = ({ children }: { children: string }) => (
 export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
   return (
     <>
-      <FiguresTable label={label} {...readable(sheetOf(name, metrics, choice), metrics.period)} />
+      <FiguresTable label={label} {...tableTexts(sheetOf(name, metrics, choice), metrics.period)} />
       <Button
         mt="3"
         size="sm"

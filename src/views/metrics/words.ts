@@ -33,7 +33,7 @@ const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
 export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
 
 /** A sheet as texts for a table. The last row is the whole period, or all models. */
-export function readable({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
+export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
   const isOfModels = name === 'models';
   const cellsOf = (values: Sheet['whole']) =>
     columns.map(({ unit }, place) => formatMeasured(values[place], UNITS[unit]));

@@ -108,7 +108,7 @@ function SendAgain({
 function hintOf({ state, can_be_sent_again }: Pick<WebhookDelivery, 'state' | 'can_be_sent_again'>): string {
   if (state === 'waiting') return 'It is retried automatically for about a day. After that, you can send it again.';
   return can_be_sent_again
-    ? 'With the same webhook-id, signed anew.'
+    ? 'Sent with the same webhook-id and a new signature.'
     : "It can't be sent again: its address or header can no longer be read.";
 }
 
