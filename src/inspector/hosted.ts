@@ -2,8 +2,8 @@ import { sendToHosted } from '../effects/inspect/inspectHosted.ts';
 import { type Channel, CONNECTED, consoleOf, isInspectionMessage, sequenceOf } from './protocol.ts';
 
 /**
- * Opens Stately's own inspector and passes on to it what the channel brings, each message once. Needs a user's click, or the
- * browser blocks the window. Once the inspector answers, the consoles are asked to tell everything again.
+ * Opens the inspector hosted by Stately and forwards the channel's messages to it, each once. Needs a user's click, or
+ * the browser blocks the window. Once the inspector answers, asks every console to send everything again.
  */
 export function passToHosted(
   page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>,
@@ -23,7 +23,7 @@ export function passToHosted(
     if (data.type === '@xstate.actor') {
       if (actors.has(data.sessionId)) return;
       actors.add(data.sessionId);
-      // Told again from here; what came before is among it.
+      // The console repeats its history after its root: accept it from the first message on.
       if (data.parentId === undefined) seen.set(consoleOf(data.sessionId), 0);
     } else {
       const sequence = sequenceOf(data.id);

@@ -1,7 +1,7 @@
-/** Plain data as a tree that opens and closes, by mouse and by keyboard. */
+/** Plain data as a tree whose branches open and close. */
 import type { Plain } from '../effects/inspect/redact.ts';
 
-/** @param openTo how many levels stand open at first */
+/** @param openTo how many levels are open at first */
 export function JsonTree({ name, value, openTo }: { name: string; value: Plain; openTo: number }) {
   if (typeof value !== 'object' || value === null) {
     return (

@@ -81,7 +81,7 @@ function Controls({ model, update }: Props) {
 
 const flatten = (branches: Branch[]): Branch[] => branches.flatMap((branch) => [branch, ...flatten(branch.children)]);
 
-/** What an event holds is rendered while its row is open only: there are hundreds of rows. */
+/** Renders the event's data only while its row is open: there are hundreds of rows. */
 function Row({ row, from, to }: { row: LogRow; from: string; to: string }) {
   const [isOpen, setOpen] = useState(false);
   const time = row.at.toISOString();

@@ -1,4 +1,4 @@
-/** What the inspector page knows and shows, as a pure function of the messages and of what its user does. */
+/** The state of the inspector page, as pure functions of messages and of what the user does. */
 import type { Plain } from '../effects/inspect/redact.ts';
 import {
   consoleOf,
@@ -14,21 +14,21 @@ import {
 const EVENTS_KEPT_MAX = 2000;
 const ACTORS_KEPT_MAX = 500;
 const WAITING_MAX = 10_000;
-/** How many rows of the log are shown. */
+/** How many rows of the log the page shows. */
 export const ROWS_MAX = 300;
 
 type Disconnected = Extract<ConnectionMessage, { rootId: string }>;
 export type Message = InspectionMessage | Disconnected;
 
 export type Actor = {
-  /** Unique over all consoles that are open. */
+  /** Unique across all open consoles. */
   id: string;
   parentId: string | null;
   name: string;
   snapshot: SnapshotRecord;
 };
 
-/** An event that an actor was sent, or a new state that it came to. */
+/** An event that an actor received, or a new state that it entered. */
 export type LogRow = {
   id: string;
   at: Date;
@@ -37,7 +37,7 @@ export type LogRow = {
   sourceId: string | null;
   /** The event's type, or the state in one line. */
   title: string;
-  /** The event, whole. */
+  /** The whole event; of a state, the event that led to it. */
   event: Plain;
 };
 
@@ -45,20 +45,20 @@ export type Model = {
   readonly actors: ReadonlyMap<string, Actor>;
   /** Oldest first. */
   readonly rows: readonly LogRow[];
-  /** Per console, the number of its last event or snapshot: what another page had repeated is told apart by it. */
+  /** Per console, the number of its last event or snapshot: smaller numbers are repeats that another page asked for. */
   readonly seen: ReadonlyMap<string, number>;
-  /** Per actor, the state that the log told last. */
+  /** Per actor, the last state in the log. */
   readonly lastStates: ReadonlyMap<string, string>;
   /** Messages that arrived while paused. */
   readonly waiting: readonly Message[];
   readonly isPaused: boolean;
-  /** The actor whose state shows. */
+  /** The actor whose state is shown. */
   readonly selectedId: string | null;
   readonly areEndedShown: boolean;
   readonly filter: Filter;
 };
 
-/** Which rows of the log show: of one actor, sent or received; with a text in them, in any case, or with `-text` without it. */
+/** Which rows to show: those of one actor, and those with a text (`text`, in any case) or without it (`-text`). */
 export type Filter = { readonly actorId: string | null; readonly text: string };
 
 export const EMPTY: Model = {
@@ -73,7 +73,7 @@ export const EMPTY: Model = {
   filter: { actorId: null, text: '' },
 };
 
-/** The model after a message; while paused it is only kept waiting. */
+/** Applies a message; while paused, queues it. */
 export function receive(model: Model, message: Message): Model {
   return model.isPaused
     ? { ...model, waiting: [...model.waiting, message].slice(-WAITING_MAX) }
@@ -82,11 +82,11 @@ export function receive(model: Model, message: Message): Model {
 
 function apply(model: Model, message: Message): Model {
   if (message.type === '@statelyai.disconnected') return withoutConsole(model, consoleOf(message.rootId));
-  // Its number is that of its making, and it is repeated as it is now; a known actor is told by its snapshots.
+  // A repeated actor message has its old number but the current snapshot. Snapshot messages update known actors.
   if (message.type === '@xstate.actor') return model.actors.has(message.sessionId) ? model : addActor(model, message);
   const consoleId = consoleOf(message.id);
   const sequence = sequenceOf(message.id);
-  // Before the root is known, it is one of those that come once more, behind all that happened before.
+  // Until the console's root is known, skip: the console repeats this message, after the older ones.
   if (sequence <= (model.seen.get(consoleId) ?? Infinity)) return model;
   const next = { ...model, seen: new Map(model.seen).set(consoleId, sequence) };
   return message.type === '@xstate.event' ? addRow(next, eventRow(message)) : takeSnapshot(next, message);
@@ -162,8 +162,8 @@ const isEnded = ({ snapshot }: Actor) => snapshot.status === 'done' || snapshot.
 export type Branch = { actor: Actor; children: Branch[] };
 
 /**
- * The actors as trees; one whose parent is unknown is a root. Ended ones are left out unless they are asked for or selected;
- * what failed is always in.
+ * The actors as trees. An actor with an unknown parent is a root. Keeps failed actors. Leaves out ended ones without
+ * children, unless the user asks for them or has selected them.
  */
 export function actorTrees({ actors, areEndedShown, selectedId }: Model): Branch[] {
   const below = new Map<string | null, Actor[]>();
@@ -198,11 +198,11 @@ export function shownRows({ rows, filter, actors }: Model): LogRow[] {
     .toReversed();
 }
 
-/** What an actor is called; an unknown one by its id within its console. */
+/** An actor's name; for an unknown actor, its id within its console. */
 export const nameOf = (actors: Model['actors'], id: string | null): string =>
   id === null ? '' : (actors.get(id)?.name ?? id.slice(id.indexOf('/') + 1));
 
-/** A state value in one line: `signedIn.fresh`, regions side by side. */
+/** A state value in one line: `signedIn.fresh`, parallel regions separated by `|`. */
 export function stateText(value: Plain | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);

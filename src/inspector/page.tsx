@@ -1,4 +1,4 @@
-/** The console's own inspector: actors, their state, and what they were told. Works as a window or as a tab opened later. */
+/** The console's own inspector: actors, their state and their events. Works as a window or as a tab opened later. */
 import { useState, useSyncExternalStore } from 'react';
 import { JsonTree } from './json.tsx';
 import { EventLog } from './log.tsx';

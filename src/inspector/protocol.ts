@@ -1,21 +1,21 @@
 /**
- * What an inspector is told: the messages of @statelyai/inspect (`@xstate.actor`, `@xstate.snapshot`, `@xstate.event`) without
- * secrets, and its two words on the connection. Between pages of one origin they travel over a BroadcastChannel.
+ * Messages to an inspector: those of @statelyai/inspect (`@xstate.actor`, `@xstate.snapshot`, `@xstate.event`), without
+ * secrets, and two about the connection. Pages of one origin exchange them over a BroadcastChannel.
  */
 import type { Plain } from '../effects/inspect/redact.ts';
 
 export const INSPECTOR_CHANNEL = 'parlance-inspector';
-/** Where the inspector page is served. */
+/** The inspector page's path. */
 export const INSPECTOR_PATH = '/inspector';
-/** Sent by an inspector that is ready, to be told everything so far. */
+/** An inspector sends this when it is ready; consoles then send everything so far. */
 export const CONNECTED = '@statelyai.connected';
-/** Sent by a console that goes away. */
+/** A console sends this when it closes. */
 export const DISCONNECTED = '@statelyai.disconnected';
 
-/** The telling part of an actor's snapshot; what an actor does not have is left out. */
+/** An actor's snapshot, without the fields that the actor does not have. */
 export type SnapshotRecord = {
   status: string;
-  /** The state of a machine. */
+  /** The state of a chart. */
   value?: Plain;
   tags?: string[];
   context?: Plain;
@@ -29,12 +29,12 @@ type Base = {
   rootId: string | undefined;
   /** Milliseconds since the epoch, as text. */
   createdAt: string;
-  /** `console/number`, counting up within one console; empty until it is sent to a channel. */
+  /** `console/number`, counting up within one console; empty until the message is sent to a channel. */
   id: string;
   _version: string;
 };
 
-/** An actor was made. `definition` is the chart as JSON: code, without what it holds. */
+/** An actor was created. `definition` is its chart as JSON, without data. */
 export type ActorMessage = Base & {
   type: '@xstate.actor';
   name: string;
@@ -42,20 +42,20 @@ export type ActorMessage = Base & {
   definition: string | undefined;
   snapshot: SnapshotRecord;
 };
-/** An actor came to a snapshot by an event. */
+/** An actor processed an event and has a new snapshot. */
 export type SnapshotMessage = Base & { type: '@xstate.snapshot'; snapshot: SnapshotRecord; event: EventShown };
-/** An actor was sent an event. */
+/** An actor received an event. */
 export type EventMessage = Base & { type: '@xstate.event'; event: EventShown; sourceId: string | undefined };
 
 export type EventShown = { type: string; [field: string]: Plain };
 export type InspectionMessage = ActorMessage | SnapshotMessage | EventMessage;
-/** `rootId` tells which console: the library's word has none, because there one window serves one page. */
+/** `rootId` names the console. The library's own message has none, because its windows serve one page each. */
 export type ConnectionMessage = { type: typeof CONNECTED } | { type: typeof DISCONNECTED; rootId: string };
 
 /** The part of a BroadcastChannel that both sides use. */
 export type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'>;
 
-/** Of the session id of an actor, or the id of a message: which console it is of. */
+/** The console of an actor's session id or of a message id. */
 export const consoleOf = (id: string): string => id.slice(0, id.indexOf('/'));
 export const sequenceOf = (id: string): number => Number(id.slice(id.indexOf('/') + 1));
 
@@ -67,7 +67,7 @@ export const isConnectedMessage = (value: unknown): value is { type: typeof CONN
 export const isDisconnectedMessage = (value: unknown): value is { type: typeof DISCONNECTED; rootId: string } =>
   has(value, 'type', 'rootId') && value['type'] === DISCONNECTED;
 
-/** Only pages of this origin write to the channel; what tells one message from another is checked, the rest follows from it. */
+/** Checks only the fields that tell messages apart: nobody but pages of this origin writes to the channel. */
 export function isInspectionMessage(value: unknown): value is InspectionMessage {
   if (!has(value, 'type', 'sessionId', 'createdAt', 'id', '_version')) return false;
   switch (value['type']) {

@@ -7,7 +7,7 @@ export type Store = {
   update: (change: (model: Model) => Model) => void;
 };
 
-/** The page's model, fed by the channel; listeners hear of it once per `schedule`d turn, however many messages came. */
+/** The page's model, fed by the channel. Notifies listeners once per `schedule`d run, however many messages arrived. */
 export function createStore(
   channel: Channel,
   schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run),

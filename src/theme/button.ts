@@ -1,9 +1,9 @@
-/** Doubled, so that it goes before what a variant says of hovering. A button that is busy keeps its colour: it is at work. */
+/** `&&` outranks the hover styles of variants. A busy button keeps its colour. */
 const DISABLED = '&&:is(:disabled, [aria-disabled=true]):not([aria-busy=true])';
 
 /**
- * What Chakra's button lacks: an outline that can be seen (UXP-02), and one that cannot be pressed is grey on grey (CON-11). Half-transparent brand colour, as it
- * has by itself, still looks like something to press, above all on dark ground.
+ * Changes to Chakra's button: a visible outline (UXP-02), and grey on grey when disabled (CON-11). Chakra's
+ * half-transparent brand colour still looks enabled, above all on a dark background.
  */
 export const disabledButton = {
   base: { [DISABLED]: { color: 'fg.subtle', borderColor: 'transparent', cursor: 'disabled', opacity: 1 } },

@@ -1,17 +1,17 @@
 /**
- * What the console changes about Chakra's controls: edges and tracks that stand out from their ground by 3:1 (UXP-02), and what
- * would move longer or shorter than the rest (UXP-62).
+ * The console's changes to Chakra's controls: borders and tracks with a contrast of 3:1 (UXP-02), and the same duration
+ * for all animations (UXP-62).
  */
 import { defineConfig } from '@chakra-ui/react';
 import { drawerSlotRecipe, nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
 
-const edge = { borderColor: 'border.control' };
+const border = { borderColor: 'border.control' };
 
-/** To be merged over the recipes. */
+/** Merge these over the recipes. */
 export const controls = defineConfig({
   theme: {
     recipes: {
-      textarea: { variants: { variant: { outline: edge } } },
+      textarea: { variants: { variant: { outline: border } } },
       skeleton: { variants: { loading: { false: { '--fade-duration': '150ms' } } } },
     },
     slotRecipes: {
@@ -21,7 +21,7 @@ export const controls = defineConfig({
       },
       nativeSelect: {
         slots: nativeSelectSlotRecipe.slots,
-        variants: { variant: { outline: { field: edge } } },
+        variants: { variant: { outline: { field: border } } },
       },
       switch: {
         slots: switchSlotRecipe.slots,

@@ -1,2 +1,2 @@
-/** The parts of framer-motion that the console animates with, fetched after the page is there. */
+/** The parts of framer-motion that the console uses, fetched after the page is shown. */
 export { domAnimation as default } from 'framer-motion';

@@ -1,7 +1,7 @@
 /**
- * The 25 speaker colours (spec §9), by speaker number minus one: two ramps of the same hues, so that a speaker keeps its
- * colour when the theme changes. Neighbours lie a golden angle apart, and the first
- * few are no red, in which errors are told; all reach 4.5:1 on their ground (checked by a test).
+ * The 25 speaker colours (spec §9), by speaker number minus one. Both themes use the same hues, so a speaker keeps its
+ * colour when the theme changes. Neighbours are a golden angle apart; the first few are not red, the colour of errors.
+ * All reach a contrast of 4.5:1 (checked by a test).
  */
 export const SPEAKERS_LIGHT = [
   '#8b36e2',
@@ -61,7 +61,7 @@ export const SPEAKERS_DARK = [
 
 const SPEAKER_COLOURS = SPEAKERS_LIGHT.length;
 
-/** A speaker's colour, as CSS; labels are strings such as "1". Unnumbered labels share the first colour. */
+/** A speaker's colour, as CSS. Labels are strings such as "1"; labels that are no number share the first colour. */
 export function speakerColour(speaker: string | undefined): string {
   const number = Number.parseInt(speaker ?? '1', 10);
   const index = Number.isFinite(number) && number > 0 ? (number - 1) % SPEAKER_COLOURS : 0;

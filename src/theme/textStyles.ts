@@ -2,7 +2,7 @@ import { defineTextStyles } from '@chakra-ui/react';
 
 const style = (fontSize: string, lineHeight: string) => ({ value: { fontSize, lineHeight } });
 
-/** Chakra's sizes of text, without the largest, which no screen uses. */
+/** Chakra's text sizes, without the largest ones, which no screen uses. */
 export const textStyles = defineTextStyles({
   '2xs': style('2xs', '0.75rem'),
   xs: style('xs', '1rem'),

@@ -1,10 +1,10 @@
 /**
- * The tokens that the signed-out pages use, with Chakra's values (checked by a test). Chakra's own come as one piece,
- * with every colour and what the console alone needs; theme/console.ts adds them.
+ * The tokens of the signed-out pages, with Chakra's values (checked by a test). Chakra exports all its tokens as one
+ * object, with every colour and what only the console needs; theme/console.ts adds that.
  */
 type Tokens = Record<string, { value: string }>;
 
-/** From `name value, name value`. */
+/** Parses `name value, name value`. */
 const tokensOf = (list: string): Tokens =>
   Object.fromEntries(
     list.split(', ').map((entry) => {

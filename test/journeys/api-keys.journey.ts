@@ -128,7 +128,7 @@ test('ONB-20 ONB-21 ORG-03: the home of a project says what is done, what it use
   const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
   await expect(steps).toHaveCount(3);
   await expect(steps.getByLabel('To do')).toHaveCount(3);
-  await expect(page.getByText('Nothing yet. What you transcribe shows here.')).toBeVisible();
+  await expect(page.getByText('Nothing yet. What you transcribe appears here.')).toBeVisible();
   await steps.getByRole('link', { name: 'Create an API key' }).click();
   await expect(page.getByRole('dialog', { name: 'Create API key' })).toBeVisible();
   await page.getByRole('dialog').getByLabel('Name').fill('First');

@@ -173,7 +173,7 @@ test('CON-04: the page that comes with another role, in place of what was shown,
   await open(page, worker, `${home}members/invite/`);
   await expect(page.getByLabel('E-mail')).toBeFocused();
   expect((await call(server.url, boss, 'PUT', member, { role: 'billing' })).status).toBe(200);
-  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(page.getByText("Your role can't open this screen.")).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 

@@ -37,7 +37,7 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
     const workspace = window.parlance?.getSnapshot().children.workspace;
     workspace?.getSnapshot().children.members?.send({ type: 'screen.stale' });
   });
-  const outdated = page.getByRole('alert').filter({ hasText: 'it could not be loaded again' });
+  const outdated = page.getByRole('alert').filter({ hasText: 'could not be loaded again' });
   await expect(outdated).toBeVisible();
   await expect(row).toBeVisible();
   await page.unroute('**/users/');

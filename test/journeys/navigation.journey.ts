@@ -218,14 +218,14 @@ test('SHL-04 SHL-05 ORG-08: the sidebar offers what the role opens, and the rest
   await page.goto(`${org}audit/`);
   await expect(heading(page)).toHaveText('Audit log');
   await expect(page).toHaveTitle(/^Audit log · Demo organization/);
-  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(page.getByText("Your role can't open this screen.")).toBeVisible();
   await expect(page.getByText('Your role in Demo organization: Member.')).toBeVisible();
   expect(await entries('Organization')).toEqual(['Dashboard', 'Members', 'Limits']);
   expect(await entries('Project')).toEqual(PROJECT.filter((name) => name !== 'Settings'));
 
   await belong(page, as('billing'));
   await page.goto(`${project}playground/speech-to-text/`);
-  await expect(page.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(page.getByText("Your role can't open this screen.")).toBeVisible();
   await side(page)
     .getByRole('button', { name: /^Projects/ })
     .click();

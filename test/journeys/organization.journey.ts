@@ -136,7 +136,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   await expectAccessible(phone);
   expect(await fitsIn(phone)).toBe(true);
   await phone.goto(`/org/${organization}/audit/`);
-  await expect(phone.getByText('Your role does not open this screen.')).toBeVisible();
+  await expect(phone.getByText("Your role can't open this screen.")).toBeVisible();
   await phone.goto(`/org/${organization}/`);
   await expect(phone.getByRole('heading', { name: 'This month' })).toBeVisible();
   await expect(phone.getByRole('region', { name: 'Quick links' }).getByRole('link')).toHaveText(['Members']);

@@ -3,7 +3,7 @@ import { readSheet } from 'read-excel-file/node';
 import * as v from 'valibot';
 import { BillingCost, BillingReport } from '#contract/billing.ts';
 import { daysAfter } from '#contract/usage.ts';
-import { exactAlike, formatExact } from '#src/views/billing/amounts.ts';
+import { exactColumnFormat, formatExact } from '#src/views/billing/amounts.ts';
 import { formatAudio, formatCount } from '#src/views/organization/figures.ts';
 import { longStep } from '#src/views/usage/bars.ts';
 import { settle } from '../gallery/scene.ts';
@@ -92,7 +92,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
     ...days,
     project_ids: [notes, deleted],
   });
-  const write = exactAlike(buckets.flatMap((start) => [costOf(start, notes), costOf(start, deleted)]));
+  const write = exactColumnFormat(buckets.flatMap((start) => [costOf(start, notes), costOf(start, deleted)]));
   expect(table).toEqual([
     ['Time (UTC)', NOTES, DELETED, 'Total'],
     ...buckets.map((start) => {
@@ -208,7 +208,7 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await expect(page).toHaveURL(new RegExp(`costs/\\?start_date=${start_date}&end_date=`));
   const end_date = daysAfter(`${today.slice(0, 7)}-01`, -1);
   const { rows, totals } = await read(billed, owner, BillingCost, 'cost/', { start_date, end_date });
-  const write = exactAlike(rows.map(({ cost_micros }) => cost_micros));
+  const write = exactColumnFormat(rows.map(({ cost_micros }) => cost_micros));
   const figures = (of: typeof totals) => [formatCount(of.requests), formatAudio(of.audio_ms), write(of.cost_micros)];
   const named = { async: 'Async', real_time: 'Live' };
   await expect(table.getByRole('row')).toHaveText([

@@ -156,7 +156,7 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end, a
   ).toBe('w54321');
   // What has nothing to do can be reached, says why, and does nothing.
   await search.fill('nowhere');
-  const next = page.getByRole('button', { name: 'Next place' });
+  const next = page.getByRole('button', { name: 'Next match' });
   await next.focus();
   await expect(next).toBeFocused();
   await expect(next).toHaveAttribute('aria-disabled', 'true');

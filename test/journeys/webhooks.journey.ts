@@ -163,7 +163,7 @@ test('WHK-08 WHK-11 WHK-12: webhooks are seen as they come, opened, checked by t
   await expect(theirs.getByText("The address asks for something that doesn't exist.")).toBeVisible();
   await pressEscape(theirs);
   await expect(theirs).toHaveURL(`${home}api/webhooks/`);
-  await expect(theirs.getByText('An owner or admin of the organization can see it and roll it.')).toBeVisible();
+  await expect(theirs.getByText('An owner or admin of the organization can show and roll it.')).toBeVisible();
   await expect(theirs.getByRole('button', { name: /secret|Send again/ })).toHaveCount(0);
   expect(await fitsIn(theirs)).toBe(true);
   return hooks.close();

@@ -37,7 +37,7 @@ test('ONB-03, NAV-01, LED-05: who has left the last organization is welcomed at 
   await page.goto('/welcome/');
   await create.click();
   const dialog = page.getByRole('dialog', { name: 'Create organization' });
-  await expect(dialog).toContainText('The starting credit is given once per person');
+  await expect(dialog).toContainText('You get the starting credit once');
   await dialog.getByLabel('Name').fill('Archive');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Archive' })).toBeVisible();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  alike,
+  columnFormat,
   formatAudio,
   formatCost,
   formatCount,
@@ -9,7 +9,7 @@ import {
   formatRunning,
   formatUsd,
 } from '#src/views/organization/figures.ts';
-import { exactAlike, signedAlike } from '#src/views/billing/amounts.ts';
+import { exactColumnFormat, signedColumnFormat } from '#src/views/billing/amounts.ts';
 import { paceOf } from '#src/views/billing/money.ts';
 
 describe('ORG-04: figures of a dashboard', () => {
@@ -38,15 +38,15 @@ describe('ORG-04: figures of a dashboard', () => {
   });
 
   it('UXP-74: the amounts of a column have as many decimals as the one that needs most', () => {
-    const told = (amounts: number[]) => amounts.map(alike(amounts));
+    const told = (amounts: number[]) => amounts.map(columnFormat(amounts));
     expect([told([]), told([0, 20_000_000]), told([20_000_000, 28, 1_234_500]), told([1_234_500, 10_000])]).toEqual([
       [],
       ['$0.00', '$20.00'],
       ['$20.000000', '$0.000028', '$1.234500'],
       ['$1.2345', '$0.0100'],
     ]);
-    expect([1_234_567, 10_000].map(exactAlike([1_234_567, 10_000]))).toEqual(['$1.234567', '$0.010000']);
-    expect([-28, 20_000_000].map(signedAlike([-28, 20_000_000]))).toEqual(['-$0.000028', '+$20.000000']);
+    expect([1_234_567, 10_000].map(exactColumnFormat([1_234_567, 10_000]))).toEqual(['$1.234567', '$0.010000']);
+    expect([-28, 20_000_000].map(signedColumnFormat([-28, 20_000_000]))).toEqual(['-$0.000028', '+$20.000000']);
   });
 
   it('UXP-56 LVP-04: an amount of the speech API is told as others are', () => {

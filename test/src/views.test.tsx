@@ -34,8 +34,8 @@ import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
-import { Wanted } from '#src/views/organization/InvitePage.tsx';
-import { isShownStill, shownOf } from '#src/views/organization/MadeKeys.tsx';
+import { Submitted } from '#src/views/organization/InvitePage.tsx';
+import { shownOf, staysShown } from '#src/views/organization/MadeKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
@@ -45,7 +45,7 @@ import { LiveControls } from '#src/views/playground/live/LiveControls.tsx';
 import { LiveSettings } from '#src/views/playground/live/LiveSettings.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
-import { takeHome } from '#src/views/transcript/takeHome.ts';
+import { exportActions } from '#src/views/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
@@ -196,7 +196,7 @@ describe('a transcript that is taken home', () => {
       clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never }),
     ).start();
     const display = createActor(alone(displayMachine), { input: { option: 'everything', isSplit: null } }).start();
-    const { copy, download } = takeHome({
+    const { copy, download } = exportActions({
       exporter,
       clipboard,
       display,
@@ -254,7 +254,7 @@ describe('the question before a member is removed', () => {
       expect(before).toMatchObject({ keys: [KEY], isLoaded: true });
       actor.send({ type });
       expect(actor.getSnapshot().status).toBe('done');
-      expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(true);
+      expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(true);
     },
   );
 
@@ -262,13 +262,15 @@ describe('the question before a member is removed', () => {
     const actor = await asked();
     const before = shownOf(actor.getSnapshot());
     actor.send({ type: 'revocation.chosen', revokesKeys: true });
-    expect(isShownStill(before, shownOf(actor.getSnapshot()))).toBe(false);
+    expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(false);
   });
 });
 
 describe('an invitation that is asked about', () => {
   it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
-    const markup = drawn(<Wanted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />);
+    const markup = drawn(
+      <Submitted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />,
+    );
     expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
     expect(markup).toMatch(/<select(?=[^>]*disabled)/);
     expect(markup).toMatch(/<option value="admin"[^>]*selected/);
@@ -288,7 +290,7 @@ describe('a form in a dialog', () => {
 
   it.each([
     ['asking', 'Discard what you typed?', 'Keep editing', 'is not saved anywhere'],
-    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may be created all the same'],
+    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may still take effect'],
   ])('asks what is lost with it: %s', (tags, ...words) => {
     const actor = still({ context: { ...told, values: {} }, hasTag: (tag: string) => tags.split(' ').includes(tag) });
     const markup = drawn(<DiscardDialog actor={actor} />);

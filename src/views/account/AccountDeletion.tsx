@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, Heading, Text, chakra } from '@chakra-ui/react';
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { FRESH_SIGN_IN_MINUTES, type AccountDeletion, type AccountDeletionCheck } from '#contract/accounts.ts';
 import type { AccountDeletionActor } from '#machines/workspace/settings/user/deletion/machine.ts';
 import type { UserSettingsActor } from '#machines/workspace/settings/user/machine.ts';
@@ -44,7 +44,7 @@ type QuestionProps = { actor: AccountDeletionActor; onCancel: () => void };
 function Question({ actor, onCancel }: QuestionProps) {
   const { check, failure } = useSelector(actor, (snapshot) => snapshot.context);
   const form = useSelector(actor, (snapshot) => snapshot.children.accountDeletionForm);
-  const at = useSelector(
+  const tags = useSelector(
     actor,
     (snapshot) => ({
       isLoading: snapshot.hasTag('loading'),
@@ -52,42 +52,36 @@ function Question({ actor, onCancel }: QuestionProps) {
       isBlocked: snapshot.hasTag('blocked'),
       isUnconfirmed: snapshot.hasTag('unconfirmed'),
     }),
-    same,
+    shallowEqual,
   );
   if (form && check) return <Confirmation form={form} check={check} />;
   return (
     <>
       <Text role="status" fontSize="sm" color="fg.muted">
-        {at.isLoading ? 'Looking at what belongs to your account…' : null}
+        {tags.isLoading ? 'Checking what belongs to your account…' : null}
       </Text>
-      <FailureAlert
-        failure={at.isFailed ? failure : null}
-        title="It could not be checked what belongs to your account."
-      >
+      <FailureAlert failure={tags.isFailed ? failure : null} title="What belongs to your account could not be checked.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {at.isBlocked && check ? <Obstacles organizations={check.organizations} /> : null}
-      {at.isUnconfirmed ? (
+      {tags.isBlocked && check ? <OwnedAlone organizations={check.organizations} /> : null}
+      {tags.isUnconfirmed ? (
         <Text fontSize="sm" color="fg.muted">
-          {`Your account has no password: you confirm by having signed in within the last ${FRESH_SIGN_IN_MINUTES} minutes. Sign out, sign in again by single sign-on, and come back to this page.`}
+          {`Your account has no password. To confirm, sign out, sign in again with single sign-on, and come back to this page within ${FRESH_SIGN_IN_MINUTES} minutes.`}
         </Text>
       ) : null}
       <Dialog.Footer p="0" pt="5">
         <Button variant="outline" onClick={onCancel}>
           Cancel
         </Button>
-        {at.isBlocked ? <Button onClick={() => actor.send({ type: 'retry.requested' })}>Check again</Button> : null}
-        {at.isUnconfirmed ? <Button onClick={() => actor.send({ type: 'signIn.requested' })}>Sign out</Button> : null}
+        {tags.isBlocked ? <Button onClick={() => actor.send({ type: 'retry.requested' })}>Check again</Button> : null}
+        {tags.isUnconfirmed ? <Button onClick={() => actor.send({ type: 'signIn.requested' })}>Sign out</Button> : null}
       </Dialog.Footer>
     </>
   );
 }
 
-const same = (one: Record<string, boolean>, other: Record<string, boolean>): boolean =>
-  Object.keys(one).every((key) => one[key] === other[key]);
-
-/** Organizations whose only owner the person is, with the ways out. */
-function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'>) {
+/** The organizations whose only owner is the person, with links to change that. */
+function OwnedAlone({ organizations }: Pick<AccountDeletionCheck, 'organizations'>) {
   return (
     <Box fontSize="sm">
       <Text color="fg.muted">
@@ -110,7 +104,7 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
               <bdi>{name}</bdi>
             </Text>
             <Text color="fg.muted">
-              <span>{othersIn(others)}</span>{' '}
+              <span>{othersText(others)}</span>{' '}
               {others > 0 ? (
                 <span>
                   <TextLink to={{ screen: 'members', orgUuid: uuid }}>Choose an owner</TextLink>
@@ -128,7 +122,7 @@ function Obstacles({ organizations }: Pick<AccountDeletionCheck, 'organizations'
   );
 }
 
-function othersIn(others: number): string {
+function othersText(others: number): string {
   if (others === 0) return 'Nobody else belongs to it.';
   return others === 1 ? 'One more person belongs to it.' : `${others} more people belong to it.`;
 }
@@ -139,7 +133,7 @@ function Confirmation({ form, check }: { form: FormActor<AccountDeletion>; check
     <Form actor={form}>
       <chakra.ul fontSize="sm" color="fg.muted" ps="5" listStyleType="disc">
         <li>You are signed out everywhere, at once.</li>
-        <li>{keysThatEnd(check.api_keys)}</li>
+        <li>{revokedText(check.api_keys)}</li>
         <li>Recordings and transcripts belong to their projects and stay there.</li>
       </chakra.ul>
       <FormField
@@ -175,8 +169,8 @@ function Confirmation({ form, check }: { form: FormActor<AccountDeletion>; check
   );
 }
 
-function keysThatEnd(keys: number): string {
-  if (keys === 0) return 'No API key is lost: there is none that you made in your organizations.';
+function revokedText(keys: number): string {
+  if (keys === 0) return 'No API key is revoked: you made none in your organizations.';
   const revoked =
     keys === 1
       ? 'The API key that you made in your organizations is'

@@ -12,7 +12,7 @@ const TEXTS = {
   refused: 'Your data could not be downloaded.',
 };
 
-/** Downloads what is known about the person, and lists what that is. */
+/** Downloads the person's data, and lists what the archive contains. */
 export function DataPanel({ settings }: { settings: UserSettingsActor }) {
   const download = useSelector(settings, ({ children }) => children.download);
   return (

@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useEmail } from '../ui/state.ts';
 
-/** What others see the person by. */
+/** Changes the name that others see. */
 export function ProfileForm({ settings }: { settings: UserSettingsActor }) {
   const form = useSelector(settings, (snapshot) => snapshot.children.profileForm);
   return form ? <Profile form={form} /> : null;
@@ -24,7 +24,7 @@ function Profile({ form }: { form: FormActor<{ name: string }> }) {
           id="user-name"
           label="Your name"
           autoComplete="name"
-          hint="People of your organizations see it beside your e-mail."
+          hint="People in your organizations see it next to your e-mail."
         />
         <Box>
           <SubmitButton size="sm" variant="outline" busy={useSubmitting(form)} busyLabel="Saving…">
@@ -36,10 +36,10 @@ function Profile({ form }: { form: FormActor<{ name: string }> }) {
   );
 }
 
-/** Changes the password, or sets the first one of an account that was made by single sign-on. */
+/** Changes the password, or sets a first one for an account created by single sign-on. */
 export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
   const form = useSelector(settings, (snapshot) => snapshot.children.changePasswordForm);
-  const isAsked = useSelector(settings, ({ context }) => context.user.has_password);
+  const hasPassword = useSelector(settings, ({ context }) => context.user.has_password);
   return (
     <Panel as="section" aria-labelledby="password">
       <Heading as="h2" id="password" mb="1" fontSize="lg" fontWeight="semibold">
@@ -48,19 +48,19 @@ export function PasswordForm({ settings }: { settings: UserSettingsActor }) {
       <Text mb="5" fontSize="sm" color="fg.muted">
         Changing it signs you out on other devices.
       </Text>
-      {form ? <Password form={form} isAsked={isAsked} /> : null}
+      {form ? <Password form={form} hasPassword={hasPassword} /> : null}
     </Panel>
   );
 }
 
-function Password({ form, isAsked }: { form: FormActor<PasswordValues>; isAsked: boolean }) {
+function Password({ form, hasPassword }: { form: FormActor<PasswordValues>; hasPassword: boolean }) {
   const email = useEmail();
   return (
     <Box maxW="360px">
       <Form actor={form}>
-        {/* Password managers learn from it whose password this is. */}
+        {/* Tells password managers whose password this is. */}
         <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        {isAsked ? (
+        {hasPassword ? (
           <FormField
             actor={form}
             field="current_password"
@@ -83,7 +83,7 @@ function Password({ form, isAsked }: { form: FormActor<PasswordValues>; isAsked:
         />
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Changing…">
-            {isAsked ? 'Change password' : 'Set password'}
+            {hasPassword ? 'Change password' : 'Set password'}
           </SubmitButton>
         </Box>
       </Form>

@@ -13,7 +13,7 @@ import { AccountDeletionPanel } from './AccountDeletion.tsx';
 import { DataPanel } from './DataPanel.tsx';
 import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
-/** The person's own page: e-mail and name, password, theme, organizations, the way out (ACC-09). */
+/** The person's account: e-mail, name, password, theme, organizations, data, sign-out, deletion (ACC-09). */
 export function UserPage() {
   const signOut = useSignOut();
   const email = useEmail();
@@ -76,7 +76,7 @@ function Organizations() {
     return (
       <EmptyState
         icon={<Building2 size={22} />}
-        title="You belong to no organization yet."
+        title="You don't belong to an organization yet."
         action={<Button onClick={create}>Create organization</Button>}
       >
         Projects, and everything that you transcribe in them, belong to an organization.

@@ -16,41 +16,41 @@ import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
 type Words = { heading: string; intro: string; submit: string; otherWay: string };
 
-/** While a link is made, and where it can be sent, sent. */
+/** While the server creates a link, and sends it if it can. */
 const BUSY = 'One moment…';
 
-/** Nothing is promised to be sent by a server that sends nothing. */
-const wordsOf = (isSent: boolean): Record<EmailPurpose, Words> => ({
+/** @param canSend whether the server can send e-mail */
+const wordsOf = (canSend: boolean): Record<EmailPurpose, Words> => ({
   signUp: {
     heading: 'Create an account',
-    intro: isSent ? "We'll email you a link to set your password." : "You'll get a link to set your password.",
+    intro: canSend ? "We'll email you a link to set your password." : "You'll get a link to set your password.",
     submit: 'Sign up',
     otherWay: 'Already have an account?',
   },
   resendActivation: {
-    heading: isSent ? 'Resend activation e-mail' : 'Get another activation link',
+    heading: canSend ? 'Resend activation e-mail' : 'Get another activation link',
     intro: 'Enter the e-mail address that you signed up with.',
-    submit: isSent ? 'Send e-mail' : 'Get a link',
+    submit: canSend ? 'Send e-mail' : 'Get a link',
     otherWay: 'Already have an account?',
   },
   passwordRecovery: {
     heading: 'Recover your password',
-    intro: `Enter the e-mail address of your account. ${isSent ? "We'll email you" : "You'll get"} a link to set a new password.`,
-    submit: isSent ? 'Send e-mail' : 'Get a link',
+    intro: `Enter the e-mail address of your account. ${canSend ? "We'll email you" : "You'll get"} a link to set a new password.`,
+    submit: canSend ? 'Send e-mail' : 'Get a link',
     otherWay: 'Remember it?',
   },
 });
 
-/** Where the link is, as far as the server tells (UXP-33). */
-const WHERE: Record<PageSettings['mails'], string> = {
+/** Tells where to find the link (UXP-33). */
+const HEADINGS: Record<PageSettings['mails'], string> = {
   sent: 'Check your inbox',
   outboxOpen: 'Check the outbox',
   outboxClosed: 'Ask your administrator for the link',
   lost: "This server can't send e-mail",
 };
 
-/** The end of a sentence: where the link is that no mail server sends. */
-function Whereabouts({ mails, link }: { mails: PageSettings['mails']; link: string }) {
+/** The end of a sentence: where to find a link that the server could not e-mail. */
+function WhereLinkIs({ mails, link }: { mails: PageSettings['mails']; link: string }) {
   if (mails === 'outboxClosed') return <span>{`your administrator has ${link}.`}</span>;
   if (mails === 'lost') return <span>{`${link} can't reach you. Ask your administrator to set SMTP_URL.`}</span>;
   return (
@@ -60,7 +60,7 @@ function Whereabouts({ mails, link }: { mails: PageSettings['mails']; link: stri
   );
 }
 
-/** Asks for an e-mail address to send a link to; then says where it is (ACC-02, ACC-04, ACC-05). */
+/** Asks for an e-mail address, then says where to find the link (ACC-02, ACC-04, ACC-05). */
 export function EmailLinkPage({
   actor,
   singleSignOn,
@@ -89,7 +89,7 @@ export function EmailLinkPage({
   );
 }
 
-/** Keeps where the person was going. */
+/** A link to sign-in, which then leads on to the page that the person first asked for. */
 function SignInLink({ actor, children }: { actor: EmailLinkActor; children: ReactNode }) {
   const from = useSelector(actor, (snapshot) => snapshot.context.from);
   return <TextLink to={{ screen: 'signIn', ...(from ? { from } : {}) }}>{children}</TextLink>;
@@ -123,7 +123,7 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
   const { mails } = useSettings();
   return (
     <PublicLayout
-      heading={WHERE[mails]}
+      heading={HEADINGS[mails]}
       intro={
         <>
           <span>{mails === 'sent' ? 'If' : "This server can't send e-mail. If"}</span>{' '}
@@ -134,7 +134,7 @@ function CheckInbox({ actor }: { actor: EmailLinkActor }) {
           {mails === 'sent' ? (
             <span>a link is on its way. Give it a minute, and check your spam folder.</span>
           ) : (
-            <Whereabouts mails={mails} link={isRecovery ? 'the link for a new password' : 'the activation link'} />
+            <WhereLinkIs mails={mails} link={isRecovery ? 'the link for a new password' : 'the activation link'} />
           )}
         </>
       }

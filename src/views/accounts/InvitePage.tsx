@@ -13,35 +13,35 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 
 const HEADING = 'Invitation';
-const AS: Record<Role, string> = {
+const ROLE_PHRASES: Record<Role, string> = {
   owner: 'an owner',
   admin: 'an admin',
   member: 'a member',
-  billing: 'a member who sees to billing',
+  billing: 'a billing member',
 };
 
 const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; name: string }> = {
   used: {
     heading: 'This invitation has been accepted',
-    text: 'The organization is among yours if it was you who accepted.',
+    text: 'If you accepted it, you already belong to the organization.',
     to: { screen: 'home' },
     name: 'Open the console',
   },
   expired: {
     heading: 'This invitation has expired',
-    text: 'Ask who invited you to send a new one.',
+    text: 'Ask the person who invited you for a new one.',
     to: { screen: 'home' },
     name: 'Open the console',
   },
   unknown: {
     heading: 'This invitation is not valid',
-    text: 'Check that you opened the whole address from the e-mail. If it was withdrawn, ask who invited you.',
+    text: 'Check that you opened the whole address from the e-mail, or ask the person who invited you for a new one.',
     to: { screen: 'home' },
     name: 'Open the console',
   },
 };
 
-/** Behind the link of an invitation: join, sign in as the invited person first, or learn why it is of no use (ACC-10). */
+/** The page of an invitation link: join, sign in as the invited person first, or learn why the link fails (ACC-10). */
 export function InvitePage({ actor }: { actor: InviteActor }) {
   const part = useSelector(actor, (snapshot) => PARTS.find((tag) => snapshot.hasTag(tag)) ?? 'loading');
   const invitation = useSelector(actor, (snapshot) => snapshot.context.invitation);
@@ -78,13 +78,14 @@ const Strong = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-/** Who invites whom to what. */
+/** Who invites whom to which organization, and in which role. */
 function Offer({ invitation: { organization, email, role, invited_by } }: { invitation: InvitationView }) {
   return (
     <span>
       {invited_by === null ? null : <Strong>{invited_by}</Strong>}{' '}
       <span>{invited_by === null ? 'You are invited' : 'invites you'}</span> to join{' '}
-      <Strong>{organization.name}</Strong> as <span>{AS[role]}</span>. The invitation is for <Strong>{email}</Strong>.
+      <Strong>{organization.name}</Strong> as <span>{ROLE_PHRASES[role]}</span>. The invitation is for{' '}
+      <Strong>{email}</Strong>.
     </span>
   );
 }

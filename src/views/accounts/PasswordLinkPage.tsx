@@ -38,13 +38,13 @@ const WORDS: Record<
       },
       expired: {
         heading: 'This link has expired',
-        text: 'Have a new e-mail sent to you and use the link in it.',
+        text: 'Request a new e-mail and use the link in it.',
         way: RESEND,
         otherWay: BACK,
       },
       unknown: {
         heading: 'This link is not valid',
-        text: 'Check that you opened the whole address from the e-mail, or have a new e-mail sent to you.',
+        text: 'Check that you opened the whole address from the e-mail, or request a new e-mail.',
         way: RESEND,
         otherWay: BACK,
       },
@@ -58,19 +58,19 @@ const WORDS: Record<
     refusals: {
       used: {
         heading: 'This link has been used',
-        text: 'Each link sets a password once. Sign in with it, or have a new link sent to you.',
+        text: 'Each link sets a password once. Sign in with that password, or request a new link.',
         way: SIGN_IN,
         otherWay: RECOVER,
       },
       expired: {
         heading: 'This link has expired',
-        text: 'Such links expire after a short time. Have a new one sent to you.',
+        text: 'These links expire after a short time. Request a new one.',
         way: RECOVER,
         otherWay: BACK,
       },
       unknown: {
         heading: 'This link is not valid',
-        text: 'Check that you opened the whole address from the e-mail, or have a new link sent to you.',
+        text: 'Check that you opened the whole address from the e-mail, or request a new link.',
         way: RECOVER,
         otherWay: BACK,
       },
@@ -78,7 +78,7 @@ const WORDS: Record<
   },
 };
 
-/** Behind the link of an e-mail: choose a password, or learn why the link is of no use (ACC-03, ACC-06). */
+/** The page of an e-mail's link: choose a password, or learn why the link fails (ACC-03, ACC-06). */
 export function PasswordLinkPage({ actor }: { actor: PasswordLinkActor }) {
   const part = useSelector(actor, (snapshot) => {
     if (snapshot.hasTag('invalid')) return 'invalid';
@@ -127,7 +127,7 @@ type PasswordFormProps = { actor: FormActor<{ password: string }>; purpose: Pass
 function PasswordForm({ actor, purpose, email }: PasswordFormProps) {
   return (
     <Form actor={actor}>
-      {/* Password managers learn from it whose password this is. */}
+      {/* Tells password managers whose password this is. */}
       <chakra.input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordField actor={actor} field="password" id="password" label="Password" takesFocus />
       <SubmitButton busy={useSubmitting(actor)} busyLabel={WORDS[purpose].busy} w="full">

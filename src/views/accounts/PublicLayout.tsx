@@ -9,13 +9,13 @@ type Props = {
   heading: ReactNode;
   intro?: ReactNode;
   children?: ReactNode;
-  /** Below the card: where else to go. */
+  /** Below the card: other links. */
   aside?: ReactNode;
-  /** The heading has the focus when the page appears: for what follows upon something, and has no field that takes it. */
+  /** Focuses the heading when the page appears. For pages that replace another one and have no field to focus. */
   takesFocus?: boolean;
 };
 
-/** A signed-out page: the logo, one card, the policies that the operator has (ACC-08). */
+/** A signed-out page: the logo, one card, and links to the operator's policies (ACC-08). */
 export function PublicLayout({ heading, intro, children, aside, takesFocus = false }: Props) {
   const { productName, links } = useSettings();
   return (

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 
-/** E-mail and password for a session, and the other ways in (ACC-01). */
+/** Sign-in by e-mail and password, or by single sign-on; links to sign up and to recover a password (ACC-01). */
 export function SignInPage() {
   const root = useRoot();
   const actor = useSelector(root, signInOf);
@@ -41,7 +41,7 @@ export function SignInPage() {
   );
 }
 
-// Told with the field that takes the focus: a live region that comes with its text is told by few screen readers.
+// Describes the focused field: few screen readers announce a live region that appears together with its text.
 const REASON_ID = 'signOutReason';
 
 function SignInForm({ actor, hasReason }: { actor: SignInActor; hasReason: boolean }) {

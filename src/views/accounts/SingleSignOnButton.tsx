@@ -4,13 +4,13 @@ import type { SingleSignOnActor } from '#machines/visitor/singleSignOn/machine.t
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useSettings } from '../ui/state.ts';
 
-/** The way to the identity provider, below a form; nothing where none is configured (ACC-07). */
+/** Leads to the identity provider. Renders nothing if none is configured (ACC-07). */
 export function SingleSignOnButton({ actor }: { actor: SingleSignOnActor | undefined }) {
   const { singleSignOn } = useSettings();
-  return singleSignOn && actor ? <Offer actor={actor} /> : null;
+  return singleSignOn && actor ? <LeaveButton actor={actor} /> : null;
 }
 
-function Offer({ actor }: { actor: SingleSignOnActor }) {
+function LeaveButton({ actor }: { actor: SingleSignOnActor }) {
   const isLeaving = useSelector(actor, (snapshot) => snapshot.hasTag('leaving'));
   const failure = useSelector(actor, (snapshot) => snapshot.context.failure);
   return (

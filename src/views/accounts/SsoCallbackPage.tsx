@@ -9,7 +9,7 @@ import { PublicLayout } from './PublicLayout.tsx';
 
 const back = <TextLink to={{ screen: 'signIn' }}>Back to sign in</TextLink>;
 
-/** Back from the identity provider: signing in, making an account first, or what went wrong (ACC-07). */
+/** The page after the identity provider: signs in, offers to create an account, or says what failed (ACC-07). */
 export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
   const part = useSelector(actor, (snapshot) => {
     if (snapshot.hasTag('newcomer')) return 'newcomer';
@@ -25,7 +25,7 @@ export function SsoCallbackPage({ actor }: { actor: SsoCallbackActor }) {
       return (
         <PublicLayout
           heading="This sign-in link is incomplete"
-          intro="This page is where your identity provider sends you back to. Begin at sign-in."
+          intro="Your identity provider sends you here after you sign in. Start from the sign-in page."
           takesFocus
         >
           <SignInButton />

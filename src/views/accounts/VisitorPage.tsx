@@ -8,10 +8,10 @@ import { useRoute } from '../ui/state.ts';
 import { PublicLayout } from './PublicLayout.tsx';
 import { fetchVisitorScreens } from './visitorScreens.ts';
 
-// The root has fetched it by the time that it shows.
+// The root has fetched this code before VisitorPage renders it.
 const Screens = lazy(async () => ({ default: (await fetchVisitorScreens()).VisitorScreens }));
 
-/** What a public screen shows before its own part is there. */
+/** A public screen; a spinner until its code and actor are loaded. */
 export function VisitorPage() {
   const visitor = useSelector(useRoot(), visitorOf);
   if (!visitor) return <Loading />;

@@ -5,7 +5,7 @@ import { InvitePage } from './InvitePage.tsx';
 import { PasswordLinkPage } from './PasswordLinkPage.tsx';
 import { SsoCallbackPage } from './SsoCallbackPage.tsx';
 
-/** The visitor's screen: the one whose actor is there. */
+/** The screen whose actor the visitor chart runs. */
 export function VisitorScreens({ visitor }: { visitor: VisitorActor }) {
   const { emailLink, singleSignOn, passwordLink, ssoCallback, invite } = useSelector(
     visitor,
@@ -18,7 +18,7 @@ export function VisitorScreens({ visitor }: { visitor: VisitorActor }) {
     }),
     shallowEqual,
   );
-  // Keyed by their actors: one screen after the other of the same kind begins anew, with its focus.
+  // The key remounts a screen that follows another of its kind, so that it takes the focus again.
   if (emailLink) return <EmailLinkPage key={emailLink.sessionId} actor={emailLink} singleSignOn={singleSignOn} />;
   if (passwordLink) return <PasswordLinkPage key={passwordLink.sessionId} actor={passwordLink} />;
   if (ssoCallback) return <SsoCallbackPage key={ssoCallback.sessionId} actor={ssoCallback} />;

@@ -1,4 +1,4 @@
 import { lateCode } from '../../behaviours/late.ts';
 
-/** Fetches the screens of visitors besides sign-in. */
+/** Fetches all screens of visitors except sign-in. */
 export const fetchVisitorScreens = () => lateCode.fetch(() => import('./VisitorScreens.tsx'));

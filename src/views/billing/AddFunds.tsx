@@ -2,7 +2,7 @@ import { may } from '#contract/roles.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useMembership } from '../ui/state.ts';
 
-/** What to do where the balance is used up: the way to billing, or whom to ask. */
+/** What to do about an empty balance: a link to billing, or whom to ask. */
 export function AddFunds() {
   const membership = useMembership();
   if (!membership) return null;

@@ -6,7 +6,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 
-/** When the payment method is charged by itself (BIL-07). */
+/** Turns autopay on and off, and sets when it charges how much (BIL-07). */
 export function AutopayPanel({ form, hasMethod }: { form: FormActor<AutopayFields>; hasMethod: boolean }) {
   const enabled = useSelector(form, ({ context }) => context.values.enabled);
   const error = useSelector(form, ({ context }) => context.errors.enabled);

@@ -7,7 +7,7 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { expiryOf, formatAmount, formatBalance, methodName, paceOf } from './money.ts';
 import { useOrganization } from './state.ts';
 
-/** What is left, and how it is filled up. */
+/** The balance, how long it lasts, and how the organization pays. */
 export function Balance({ overview, action }: { overview: BillingOverview; action?: ReactNode }) {
   const { balance_micros, unposted_micros } = overview;
   return (
@@ -31,7 +31,7 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
         </Text>
         {unposted_micros > 0 ? (
           <Text fontSize="sm" color="fg.muted">
-            {`${formatCost(unposted_micros)} of usage is taken off already; its transaction follows after midnight (UTC).`}
+            {`${formatCost(unposted_micros)} of usage is already deducted. Its transaction is posted after midnight (UTC).`}
           </Text>
         ) : null}
         {action ? <Box mt="4">{action}</Box> : null}

@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A screen of billing: it says where no money moves, and where nothing is charged. */
+/** The frame of a billing screen. Says if payments are tests, and if the server charges nothing. */
 export function BillingPage({ intro, actions, children }: Props) {
   const route = useRoute();
   const hasPrices = useHasPrices();

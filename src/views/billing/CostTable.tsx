@@ -10,7 +10,7 @@ import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from './state.ts';
 import { SERVICES } from '../usage/bars.ts';
-import { exactAlike } from './amounts.ts';
+import { exactColumnFormat } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 import { formatDays } from './days.ts';
 
@@ -21,7 +21,7 @@ const ORDERS: Readonly<Record<CostOrder, string>> = {
   audio_ms: 'Audio, longest first',
 };
 
-/** The column that the rows are ordered by, and how. */
+/** The sorted column and its direction, for each order. */
 const SORTED: Readonly<Record<CostOrder, { title: string; how: 'ascending' | 'descending' }>> = {
   project: { title: 'Project', how: 'ascending' },
   cost_micros: { title: 'Cost', how: 'descending' },
@@ -31,7 +31,7 @@ const SORTED: Readonly<Record<CostOrder, { title: string; how: 'ascending' | 'de
 
 const FIGURES = ['Requests', 'Audio', 'Cost'];
 
-/** A row for each project, kind of request and model, and their sums; nothing until it is there. */
+/** A row for each project, kind of request and model, and a row of totals. Renders nothing until costs are loaded. */
 export function CostTable({ actor }: { actor: CostsActor }) {
   const headingId = useId();
   const hasPrices = useHasPrices();
@@ -75,9 +75,9 @@ export function CostTable({ actor }: { actor: CostsActor }) {
 type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
 
 function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const writeCost = titles.includes('Cost') ? exactAlike(rows.map(({ cost_micros }) => cost_micros)) : null;
+  const writeCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
-    // Each project once.
+    // One row per project.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({
       uuid: row.project_uuid,
       name: row.project_name,
@@ -120,7 +120,7 @@ const Row = ({ row, name, writeCost }: { row: CostRow; name: string } & Pick<Cou
 );
 
 type Counted = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & {
-  /** Null where there is no cost. */
+  /** Null on a server without prices. */
   writeCost: ((micros: number) => string) | null;
 };
 

@@ -11,7 +11,7 @@ import { Reading } from '../usage/Reading.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { CostTable } from './CostTable.tsx';
 
-/** What each project, kind of request and model cost over the period that the address tells (BIL-03). */
+/** What each project, kind of request and model cost in the period of the address (BIL-03). */
 export function CostTablePage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.costTable);
   return (

@@ -4,7 +4,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 
-/** Whom receipts are made out to. */
+/** The name, address and tax ID on receipts. */
 export function DetailsPanel({ form }: { form: FormActor<BillingDetails> }) {
   return (
     <Panel as="section" aria-labelledby="billing-details">
@@ -30,7 +30,7 @@ export function DetailsPanel({ form }: { form: FormActor<BillingDetails> }) {
           id="billing-tax-id"
           label="Tax ID"
           autoComplete="off"
-          hint="Such as a VAT number, with the letters of its country."
+          hint="For example a VAT number with its country code."
         />
         <Box>
           <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">

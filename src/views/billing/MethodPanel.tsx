@@ -15,7 +15,7 @@ import { wordsOf } from './paymentErrors.ts';
 
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
 
-/** The stored payment method: set up, replaced and removed here. */
+/** Sets up, replaces and removes the stored payment method. */
 export function MethodPanel({ actor, status: { method } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
@@ -28,12 +28,12 @@ export function MethodPanel({ actor, status: { method } }: Props) {
       <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
         Autopay charges this method. It is stored by the payment provider, not here.
       </Text>
-      {payment ? <BeginFailure payment={payment} /> : null}
+      {payment ? <SetupFailure payment={payment} /> : null}
       {method ? (
         <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
           <Method method={method} />
           <Flex gap="3" wrap="wrap">
-            {payment ? <Begin payment={payment} text="Replace" /> : null}
+            {payment ? <SetupButton payment={payment} text="Replace" /> : null}
             <ReachableButton
               size="sm"
               variant="outline"
@@ -48,7 +48,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
       ) : (
         <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
           <Text color="fg.muted">No payment method yet.</Text>
-          {payment ? <Begin payment={payment} text="Set up payment method" isFirst /> : null}
+          {payment ? <SetupButton payment={payment} text="Set up payment method" isFirst /> : null}
         </Flex>
       )}
       <ConfirmDialog
@@ -90,8 +90,8 @@ const Method = ({ method }: { method: PaymentMethod }) => (
   </Flex>
 );
 
-/** Leads to the payment provider's page. */
-function Begin({ payment, text, isFirst = false }: { payment: PaymentActor; text: string; isFirst?: boolean }) {
+/** A button that leads to the payment provider's page. */
+function SetupButton({ payment, text, isFirst = false }: { payment: PaymentActor; text: string; isFirst?: boolean }) {
   const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
   const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
   return (
@@ -107,7 +107,7 @@ function Begin({ payment, text, isFirst = false }: { payment: PaymentActor; text
   );
 }
 
-function BeginFailure({ payment }: { payment: PaymentActor }) {
+function SetupFailure({ payment }: { payment: PaymentActor }) {
   const failure = useSelector(payment, (snapshot) => (snapshot.hasTag('unread') ? null : snapshot.context.failure));
   return failure ? (
     <Box mb="4">
@@ -116,7 +116,7 @@ function BeginFailure({ payment }: { payment: PaymentActor }) {
   ) : null;
 }
 
-/** Why autopay waits, when it goes on, and the way to go on now. */
+/** Why autopay waits, when it resumes, and a button that resumes it now. */
 export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));

@@ -13,15 +13,15 @@ export type Tone = keyof typeof LOOKS;
 
 type Props = {
   tone: Tone;
-  /** In place of the sign of its tone. */
+  /** Replaces the tone's own icon. */
   sign?: ReactNode;
   title: ReactNode;
-  /** What to do now: buttons and links. */
+  /** Buttons and links. */
   actions?: ReactNode;
   children?: ReactNode;
 };
 
-/** How something stands, in a box: what it is, what follows from it, and what to do. */
+/** A box with an icon: a title, what follows from it, and what to do. */
 export function Notice({ tone, sign, title, actions, children }: Props) {
   const { bg, borderColor, sign: Sign, color } = LOOKS[tone];
   return (

@@ -15,7 +15,7 @@ import { PaymentProgress } from './PaymentProgress.tsx';
 import { PeriodCost } from './PeriodCost.tsx';
 import { Standing } from './Standing.tsx';
 
-/** What is left, what a period cost, and how an organization pays (BIL-01). */
+/** The balance, what a period cost, and how the organization pays (BIL-01). */
 export function OverviewPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingOverview);
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
@@ -53,7 +53,7 @@ function Contents({ actor }: { actor: OverviewActor }) {
   );
 }
 
-/** What is left and what was spent; where nothing has a price, there is neither. */
+/** The balance and the spending; only on a server with prices. */
 function Money({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));

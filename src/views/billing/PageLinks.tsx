@@ -7,7 +7,7 @@ import { pagesAround, pagingOf, viewShowing, type Paging } from '#machines/works
 import { formatCount } from '../organization/figures.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 
-/** Which transactions show, of how many, and the ways to the pages before and after. */
+/** Which transactions are shown, of how many, and links to the next and previous page. */
 export function PageLinks({ actor }: { actor: TransactionsActor }) {
   const orgUuid = useSelector(actor, ({ context }) => context.orgUuid);
   const view = useSelector(actor, ({ context }) => context.view);
@@ -34,7 +34,7 @@ export function PageLinks({ actor }: { actor: TransactionsActor }) {
   );
 }
 
-/** A way to another page; where there is none, its place stays. */
+/** A link to another page; a disabled button if there is none, so that nothing moves. */
 const PageLink = ({ orgUuid, to, children }: { orgUuid: string; to: Paging | null; children: ReactNode }) =>
   to === null ? (
     <Button size="sm" variant="outline" aria-disabled opacity={0.5}>

@@ -13,10 +13,10 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useSettings } from '../ui/state.ts';
 import { formatAmount } from './money.ts';
 
-/** Amounts that are offered, micro-USD. */
-const OFFERED = [10_000_000, 25_000_000, 50_000_000, 100_000_000];
+/** Suggested amounts, in micro-USD. */
+const SUGGESTED = [10_000_000, 25_000_000, 50_000_000, 100_000_000];
 
-/** The button that begins a payment, and the dialog that asks how much (BIL-06). */
+/** The button that begins a payment, and the dialog that asks for the amount (BIL-06). */
 export function AddToBalance({ payment }: { payment: PaymentActor }) {
   const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
   return (
@@ -51,7 +51,7 @@ function AmountForm({ form, onCancel }: { form: FormActor<{ amount: string }>; o
   return (
     <Form actor={form}>
       <Flex role="group" aria-label="Amounts" gap="2" wrap="wrap">
-        {OFFERED.map((micros) => (
+        {SUGGESTED.map((micros) => (
           <Choice
             key={micros}
             isChosen={amount === usdText(micros)}

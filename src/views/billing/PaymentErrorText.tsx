@@ -3,7 +3,7 @@ import type { PaymentError } from '#contract/billing.ts';
 import { formatUtcMoment } from './days.ts';
 import { wordsOf } from './paymentErrors.ts';
 
-/** Why autopay waits, what there is to do about it, and what else it waits for. */
+/** Why autopay waits, what to do about it, and further reasons. */
 export function PaymentErrorText({ error }: { error: PaymentError }) {
   const { text, also } = wordsOf(error);
   return (

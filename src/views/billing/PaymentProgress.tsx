@@ -8,13 +8,13 @@ import { Notice, type Tone } from './Notice.tsx';
 
 type Outcome = { tone: Tone; title: string; text: string; sign?: ReactNode };
 
-/** What became of the payment, or of the setup, that somebody comes back from; nothing where they come from nowhere. */
+/** The outcome of a payment or setup, once the person is back from the provider. Renders nothing without one. */
 export function PaymentProgress({ payment, hasAutopay = false }: { payment: PaymentActor; hasAutopay?: boolean }) {
   const outcome = useOutcome(payment, hasAutopay);
   const failure = useSelector(payment, ({ context }) => context.failure);
   const isUnread = useSelector(payment, (snapshot) => snapshot.hasTag('unread'));
   return (
-    // There before its words are, so that they are read out.
+    // The live region exists before its text, so that screen readers announce the text.
     <Box role="status" aria-label="Payment" _empty={{ display: 'none' }}>
       {isUnread ? (
         <FailureAlert failure={failure} title="The state of the payment could not be loaded.">
@@ -29,7 +29,7 @@ export function PaymentProgress({ payment, hasAutopay = false }: { payment: Paym
   );
 }
 
-/** What can be done now, by what the chart takes. */
+/** A button for each event that the chart accepts. */
 function Actions({ payment }: { payment: PaymentActor }) {
   const mayRetry = useSelector(payment, (snapshot) => snapshot.can({ type: 'retry.requested' }));
   const mayCheck = useSelector(payment, (snapshot) => snapshot.can({ type: 'check.requested' }));
@@ -51,7 +51,7 @@ function Actions({ payment }: { payment: PaymentActor }) {
   ];
 }
 
-/** @param hasAutopay whether autopay is on, which charges a method that was saved */
+/** @param hasAutopay whether autopay is on, and so uses a newly saved method */
 function useOutcome(payment: PaymentActor, hasAutopay: boolean): Outcome | null {
   const { status, kind } = useSelector(payment, ({ context }) => context);
   const tag = useSelector(payment, (snapshot) =>

@@ -10,13 +10,13 @@ import { DetailsPanel } from './DetailsPanel.tsx';
 import { ChargeError, MethodPanel } from './MethodPanel.tsx';
 import { PaymentProgress } from './PaymentProgress.tsx';
 
-/** The payment method, autopay, and whom receipts are made out to (BIL-05, BIL-07). */
+/** The payment method, autopay, and the details on receipts (BIL-05, BIL-07). */
 export function PaymentSetupPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.paymentSetup);
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
   const hasAutopay = useSelector(actor, (snapshot) => snapshot?.context.paying?.settings.autopay.enabled);
   return (
-    <BillingPage intro="How you pay, and whom receipts are made out to.">
+    <BillingPage intro="How you pay, and the details on your receipts.">
       {payment ? <PaymentProgress payment={payment} hasAutopay={hasAutopay === true} /> : null}
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>

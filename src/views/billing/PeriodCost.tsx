@@ -9,7 +9,7 @@ import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { formatDays } from './days.ts';
 import { useOrganization } from './state.ts';
 
-/** What the days of the address cost. */
+/** What the period of the address cost. */
 export function PeriodCost({ actor }: { actor: OverviewActor }) {
   const orgUuid = useOrganization();
   const overview = useSelector(actor, ({ context }) => context.overview);
@@ -23,7 +23,7 @@ export function PeriodCost({ actor }: { actor: OverviewActor }) {
       <Flex direction="column" gap="4">
         <PeriodPicker actor={actor} />
         {isLoading || !overview || !days ? (
-          <Waiting height="112px" label="Loading what the period cost" />
+          <Waiting height="112px" label="Loading the cost of the period" />
         ) : (
           <Panel py="5">
             <Flex wrap="wrap" justify="space-between" align="flex-end" columnGap="6" rowGap="3">

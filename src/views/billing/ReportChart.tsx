@@ -12,7 +12,7 @@ import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { LazyBars } from '../usage/LazyPlots.tsx';
 import { Legend } from '../usage/Legend.tsx';
 import { STEPS } from '../usage/UsageChart.tsx';
-import { exactAlike } from './amounts.ts';
+import { exactColumnFormat } from './amounts.ts';
 import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<ReportMeasure, string>> = {
   audio_ms: 'Audio time',
 };
 
-/** Bars stacked by project, what their colours mean, and the same figures as a table; nothing where nothing was used. */
+/** Bars stacked by project, with a legend and a table. Renders nothing if nothing was used. */
 export function ReportChart({ actor }: { actor: ReportsActor }) {
   const headingId = useId();
   const hasPrices = useHasPrices();
@@ -30,7 +30,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   const isTableOpen = useSelector(actor, ({ context }) => context.isTableOpen);
   const isCharted = useSelector(actor, (snapshot) => snapshot.hasTag('charted'));
   if (!report || !isCharted) return null;
-  // Where nothing is charged there is no cost to choose.
+  // A server without prices offers no costs.
   const measures = MEASURES.filter((candidate) => hasPrices || candidate !== 'cost_micros');
   const measure = measures.includes(chosen) ? chosen : 'requests';
   const all = seriesOf(report, measure);
@@ -77,7 +77,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   );
 }
 
-/** The figures of the bars, every step of the period in a row and every project in a column. */
+/** The chart's figures: a row for each time step, a column for each project. */
 function ReportTable({
   series,
   report: { buckets, period },
@@ -91,7 +91,7 @@ function ReportTable({
 }) {
   const format =
     measure === 'cost_micros'
-      ? exactAlike(series.flatMap(({ values }) => values))
+      ? exactColumnFormat(series.flatMap(({ values }) => values))
       : (value: number) => formatFigure(value, measure);
   const row = (name: string, values: readonly number[]) => ({
     name,

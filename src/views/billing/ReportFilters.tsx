@@ -6,7 +6,7 @@ import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { projectNames } from './projectNames.ts';
 
-/** Which projects the report is about; the address holds the choice. There is one service so far. */
+/** Chooses the report's projects; the address keeps the choice. There is only one service so far. */
 export function ReportFilters({ actor }: { actor: ReportsActor }) {
   const projects = useSelector(actor, ({ context }) => context.report?.projects);
   const asked = useSelector(actor, ({ context }) => context.asked);

@@ -18,7 +18,7 @@ import { BillingPage } from './BillingPage.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 
-/** What the projects of an organization cost over the period that the address tells (BIL-02). */
+/** What the projects of an organization cost over the period of the address (BIL-02). */
 export function ReportsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingReports);
   return (
@@ -60,7 +60,7 @@ function Contents({ actor }: { actor: ReportsActor }) {
   );
 }
 
-/** What of the address there is not. */
+/** Says which parts of the address do not exist. */
 function Notices({ actor }: { actor: ReportsActor }) {
   const { strangers, isOfAll, isOther } = useSelector(
     actor,

@@ -7,7 +7,7 @@ import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 import { useOrganization } from './state.ts';
 
-/** What asks for somebody's attention: nothing left, a charge that failed, a payment on its way. */
+/** What needs attention: an empty balance, a failed charge, a pending payment. */
 export function Standing({ overview }: { overview: BillingOverview }) {
   const { is_exhausted, autopay, error, pending } = overview;
   const orgUuid = useOrganization();

@@ -2,7 +2,7 @@ import { Flex, Text } from '@chakra-ui/react';
 import { FlaskConical } from 'lucide-react';
 import { useSettings } from '../ui/state.ts';
 
-/** Where payments are tests, every screen of billing says so; nothing where money moves. */
+/** Says that payments are tests. Renders nothing if they are real. */
 export function TestModeNote() {
   const { payments } = useSettings();
   if (payments !== 'test') return null;

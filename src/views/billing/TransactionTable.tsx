@@ -7,7 +7,7 @@ import { formatUtc } from '../playground/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
-import { exactAlike, signedAlike } from './amounts.ts';
+import { exactColumnFormat, signedColumnFormat } from './amounts.ts';
 import { formatUtcDay, formatUtcMoment } from './days.ts';
 
 type Kind = Transaction['kind'];
@@ -40,8 +40,8 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const withdrawing = useSelector(actor, (snapshot) =>
     snapshot.hasTag('withdrawing') ? snapshot.context.withdrawalOf : null,
   );
-  const writeAmount = signedAlike(rows.map(({ amount_micros }) => amount_micros));
-  const writeBalance = exactAlike(rows.map(({ balance_after_micros }) => balance_after_micros));
+  const writeAmount = signedColumnFormat(rows.map(({ amount_micros }) => amount_micros));
+  const writeBalance = exactColumnFormat(rows.map(({ balance_after_micros }) => balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
       <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
@@ -148,7 +148,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
   </Table.Cell>
 );
 
-/** The table before its rows are there. */
+/** A placeholder for the table while it loads. */
 export const TransactionsWaiting = () => (
   <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} rows={8} />
 );

@@ -15,7 +15,7 @@ import { BillingPage } from './BillingPage.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { receiptName, TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
 
-/** What has changed the balance of an organization, page by page (BIL-08). */
+/** The transactions that changed the organization's balance, page by page (BIL-08). */
 export function TransactionsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.transactions);
   return (
@@ -26,10 +26,10 @@ export function TransactionsPage() {
 }
 
 function Contents({ actor }: { actor: TransactionsActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
   return (
     <>
-      {isElsewhere ? (
+      {isBad ? (
         <AddressNotice>The address asks for a page that can't be shown. This is the first one.</AddressNotice>
       ) : null}
       <ReceiptOutcome actor={actor} />
@@ -39,7 +39,7 @@ function Contents({ actor }: { actor: TransactionsActor }) {
   );
 }
 
-/** What became of a receipt that did not open. */
+/** Says why a receipt did not open, or links to it if the browser blocked the tab. */
 function ReceiptOutcome({ actor }: { actor: TransactionsActor }) {
   const failure = useSelector(actor, (snapshot) =>
     snapshot.hasTag('refused') ? snapshot.context.receiptFailure : null,
@@ -64,7 +64,7 @@ function ReceiptOutcome({ actor }: { actor: TransactionsActor }) {
   );
 }
 
-/** Asks whether links are withdrawn, and says what became of it. */
+/** Asks before links to a receipt are withdrawn, and shows the outcome. */
 function Withdrawal({ actor }: { actor: TransactionsActor }) {
   const name = useSelector(actor, ({ context: { rows, withdrawalOf } }) => {
     const receipt = rows.find(({ uuid }) => uuid === withdrawalOf)?.receipt;
@@ -78,7 +78,7 @@ function Withdrawal({ actor }: { actor: TransactionsActor }) {
   return (
     <>
       <Text as="output" fontSize="sm" {...(isWithdrawn ? {} : { srOnly: true })}>
-        {isWithdrawn ? `The links to ${name} no longer work. Opening it makes a new one.` : ''}
+        {isWithdrawn ? `The links to ${name} no longer work. Open it to get a new one.` : ''}
       </Text>
       <FailureAlert failure={failure} title={`The links to ${name} were not withdrawn.`} />
       <ConfirmDialog
@@ -88,7 +88,7 @@ function Withdrawal({ actor }: { actor: TransactionsActor }) {
         onConfirm={() => actor.send({ type: 'withdrawal.confirmed' })}
         onCancel={() => actor.send({ type: 'withdrawal.declined' })}
       >
-        Whoever has an address of it can no longer open it. You can make new ones at any time.
+        All links to it stop working. You can get a new one at any time.
       </ConfirmDialog>
     </>
   );
@@ -115,7 +115,7 @@ function List({ actor }: { actor: TransactionsActor }) {
         </EmptyState>
       );
     case 'beyond':
-      return <Beyond actor={actor} />;
+      return <PastLastPage actor={actor} />;
     case 'listed':
       return (
         <>
@@ -134,8 +134,8 @@ function List({ actor }: { actor: TransactionsActor }) {
   }
 }
 
-/** The address asks for a page after the last. */
-function Beyond({ actor }: { actor: TransactionsActor }) {
+/** Shown if the address asks for a page after the last. */
+function PastLastPage({ actor }: { actor: TransactionsActor }) {
   const { orgUuid, ...last } = useSelector(
     actor,
     ({ context: { orgUuid: of, view, total } }) => ({

@@ -1,5 +1,5 @@
-/** Amounts of billing, for people: to the micro-dollar, so that what adds up on the server adds up on the screen. */
-import { alike } from '../organization/figures.ts';
+/** Formats billing amounts to the micro-dollar, so that sums on the screen add up. */
+import { columnFormat } from '../organization/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 
@@ -17,9 +17,9 @@ const SIGNED = usd(AS_CHANGE);
 
 /** 20000000 → '$20.00'; 28 → '$0.000028'. */
 export const formatExact = (micros: number): string => PLAIN.format(micros / MICROS_PER_USD);
-/** What comes and what goes: '+$20.00', '-$0.000028'. */
+/** With a sign: '+$20.00', '-$0.000028'. */
 export const formatSigned = (micros: number): string => SIGNED.format(micros / MICROS_PER_USD);
 
-/** The same of a column, with as many decimals in each row. */
-export const exactAlike = (amounts: readonly number[]) => alike(amounts, formatExact);
-export const signedAlike = (amounts: readonly number[]) => alike(amounts, formatSigned, AS_CHANGE);
+/** Formats a column of amounts with the same number of decimals in each row. */
+export const exactColumnFormat = (amounts: readonly number[]) => columnFormat(amounts, formatExact);
+export const signedColumnFormat = (amounts: readonly number[]) => columnFormat(amounts, formatSigned, AS_CHANGE);

@@ -1,22 +1,22 @@
-/** Amounts and payment methods of billing, for people. */
+/** Formats balances, amounts and payment methods. */
 import { MICROS_PER_CENT, type BillingOverview, type PaymentMethod } from '#contract/billing.ts';
 import { formatCost, formatCount } from '../organization/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** An amount of whole cents, micro-USD: 20000000 → '$20.00'. */
+/** An amount of whole cents, from micro-USD: 20000000 → '$20.00'. */
 export const formatAmount = (micros: number): string => USD.format(micros / MICROS_PER_USD);
 
-/** A balance, micro-USD: in whole cents, never more than there is; less than a cent is told as it is. */
+/** A balance, from micro-USD: rounded down to whole cents; amounts below a cent are exact. */
 export const formatBalance = (micros: number): string =>
   micros !== 0 && Math.abs(micros) < MICROS_PER_CENT
     ? formatCost(micros)
     : formatAmount(Math.floor(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
 
-/** The average is that of whole days: what was spent today is in none of them, and a new organization has had fewer. */
+/** The average counts whole days only: not today, and fewer than 7 for a new organization. */
 const PACE = 'at your recent average (the last 7 days at most, UTC)';
-/** How long a balance lasts, as far as the days before today tell. */
+/** How long a balance lasts at the recent average. */
 export function paceOf({ balance_micros, days_left }: Pick<BillingOverview, 'balance_micros' | 'days_left'>): string {
   if (balance_micros <= 0) return 'Nothing is left.';
   if (days_left === null) return 'Nothing was spent in the 7 days before today (UTC).';

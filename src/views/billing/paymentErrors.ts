@@ -4,7 +4,7 @@ import { formatUtcMoment } from './days.ts';
 const CHECK_STATEMENT =
   'Check your card statement first: a reset lets autopay charge again, at once if the balance is below your threshold.';
 
-/** What has happened, what there is to do about it, and the button that does. */
+/** What happened, what to do about it, and the label of the reset button. */
 const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string; reset: string }>> = {
   declined: {
     title: 'The last charge failed.',
@@ -43,11 +43,11 @@ type Words = {
   title: string;
   text: string;
   reset: string;
-  /** What else autopay waits for. */
+  /** Further reasons why autopay waits. */
   also: { key: string; at: string; message: string }[];
 };
 
-/** An error of payments in words, for every screen that shows it. */
+/** The texts for a payment error, on every screen that shows it. */
 export function wordsOf({ why, message, next_try_at, others }: PaymentError): Words {
   const { title, advice, reset } = WORDS[why];
   const next =

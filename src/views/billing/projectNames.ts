@@ -1,11 +1,11 @@
-/** What the screens of billing call projects. */
+/** Names of projects on billing screens. */
 
 type Project = { uuid: string; name: string; is_deleted: boolean };
 
-/** As much of an id as tells projects of one name apart. */
-const TELLING = 8;
+/** Characters of an id that tell projects with the same name apart. */
+const ID_LENGTH = 8;
 
-/** 'Call notes', 'Call notes (deleted)'; of several with the same name, each with the beginning of its id. By UUID. */
+/** By UUID: 'Call notes', 'Call notes (deleted)'. Adds the beginning of the id if several have the same name. */
 export function projectNames(projects: readonly Project[]): ReadonlyMap<string, string> {
   const plain = ({ name, is_deleted }: Project) => (is_deleted ? `${name} (deleted)` : name);
   const counts = new Map<string, number>();
@@ -13,7 +13,7 @@ export function projectNames(projects: readonly Project[]): ReadonlyMap<string, 
   return new Map(
     projects.map((project) => {
       const name = plain(project);
-      return [project.uuid, (counts.get(name) ?? 0) > 1 ? `${name} ${project.uuid.slice(0, TELLING)}` : name];
+      return [project.uuid, (counts.get(name) ?? 0) > 1 ? `${name} ${project.uuid.slice(0, ID_LENGTH)}` : name];
     }),
   );
 }

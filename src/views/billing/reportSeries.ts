@@ -1,4 +1,4 @@
-/** What the chart of a report draws: a series for each project. */
+/** The series of a report's chart, one for each project. */
 import type { BillingReport } from '#contract/billing.ts';
 import type { ReportMeasure } from '#machines/workspace/billing/reports/machine.ts';
 import { speakerColour } from '../../theme/speakers.ts';
@@ -6,11 +6,11 @@ import { folded, formatValue, REST_COLOUR, type Series } from '../usage/bars.ts'
 import { formatExact } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 
-/** A figure to the micro-dollar, or as usage tells it. */
+/** Formats a cost to the micro-dollar, and other measures as the usage screens do. */
 export const formatFigure = (value: number, measure: ReportMeasure): string =>
   measure === 'cost_micros' ? formatExact(value) : formatValue(value, measure);
 
-/** In the order of the answer: by name. */
+/** In the order of the server's answer: by name. */
 export function seriesOf({ series, projects }: BillingReport, measure: ReportMeasure): Series[] {
   const names = projectNames(projects);
   return series.map((one, index) => ({
@@ -22,7 +22,7 @@ export function seriesOf({ series, projects }: BillingReport, measure: ReportMea
   }));
 }
 
-/** As many as can be told apart, each in a colour of its own. */
+/** Folds the smallest projects into one if there are too many, and gives each series its own colour. */
 export const drawnOf = (series: readonly Series[]): Series[] =>
   folded(series, 'projects').map((one, place) =>
     one.colour === REST_COLOUR ? one : { ...one, colour: speakerColour(String(place + 1)) },

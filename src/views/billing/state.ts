@@ -1,6 +1,6 @@
 import { useMembership, useSettings } from '../ui/state.ts';
 
-/** The organization whose billing shows; empty while there is none. */
+/** The UUID of the organization on the screen; empty without one. */
 export const useOrganization = (): string => useMembership()?.organization.uuid ?? '';
 
 /** Whether anything has a price on this server. */

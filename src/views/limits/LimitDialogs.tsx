@@ -11,7 +11,7 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { changeTitle, formatAmount, WORDS } from './words.ts';
 
-/** A limit that is changed, more that is asked for, and the question before all own limits go. */
+/** The dialogs that change a limit, request an increase, and remove all limits of a project. */
 export function LimitDialogs({ actor }: { actor: LimitsActor }) {
   const limitForm = useSelector(actor, (snapshot) => snapshot.children.limitForm);
   const increaseForm = useSelector(actor, (snapshot) => snapshot.children.increaseForm);
@@ -102,7 +102,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
   );
 }
 
-/** What can be typed, and what an empty field means. */
+/** The field's maximum, and what an empty field means. */
 function hintOf(what: 'organization' | 'project', { name, maximum }: Limit): string {
   const most = maximum === null ? '' : `At most ${formatAmount(name, maximum)}. `;
   return `${most}Leave it empty to use ${what === 'project' ? 'the limit of the organization' : 'the default'}.`;

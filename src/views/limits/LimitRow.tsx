@@ -9,7 +9,7 @@ import { cappedText, changeTitle, formatAmount, reservedText, sourceText, usedTe
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 
-/** One limit: what holds, where it comes from, what is used, and what can be done about it. */
+/** A limit: its value and source, what is used, and buttons to change or raise it. */
 export function LimitRow({ actor, limit, isManageable }: Props) {
   const context = useSelector(actor, (snapshot) => snapshot.context);
   const { name, value } = limit;
@@ -94,7 +94,7 @@ function State({ limit }: { limit: Limit }) {
   return (shareOf(limit) ?? 0) >= NEARLY ? <Badge colorPalette="orange">Nearly reached</Badge> : null;
 }
 
-/** What helps where a limit is reached, as far as the person may do it. */
+/** What to do about a reached limit, depending on the person's rights. */
 function remedyOf(what: 'organization' | 'project', limit: Limit, isManageable: boolean): string {
   if (!isManageable) return 'An owner or admin can raise the limit.';
   if (what === 'project' && isReachedAbove(limit)) return "Raise the organization's limit to continue.";
@@ -105,7 +105,7 @@ function remedyOf(what: 'organization' | 'project', limit: Limit, isManageable: 
 
 const DECISIONS = { granted: 'was granted', declined: 'was declined' } as const;
 
-/** What was asked of the operator, and what they said. */
+/** A requested increase, and the operator's answer. */
 function Increase({ increase: { limit, value, state, asked_at, decided_at, answer } }: { increase: LimitIncrease }) {
   const wanted = formatAmount(limit, value);
   return (

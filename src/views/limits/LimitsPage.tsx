@@ -13,7 +13,7 @@ import { useHasPrices } from '../billing/state.ts';
 import { LimitDialogs } from './LimitDialogs.tsx';
 import { LimitRow } from './LimitRow.tsx';
 
-/** What an organization may use, and what is used of it (ORG-07). */
+/** The limits of an organization and their usage (ORG-07). */
 export function OrganizationLimitsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organizationLimits);
   return (
@@ -23,7 +23,7 @@ export function OrganizationLimitsPage() {
   );
 }
 
-/** What a project may use within its organization (PRJ-07). */
+/** The limits of a project within its organization, and their usage (PRJ-07). */
 export function ProjectLimitsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.projectLimits);
   const orgUuid = useSelector(actor, (snapshot) => snapshot?.context.orgUuid);

@@ -4,10 +4,10 @@ import { shareOf } from '#machines/workspace/limits/select.ts';
 import { usedText, WORDS } from './words.ts';
 
 const STEPS = 100;
-/** From here on a limit is told as nearly reached. */
+/** The used share from which a limit counts as nearly reached. */
 export const NEARLY = 0.8;
 
-/** How much of a limit is used. Nothing where nothing limits it: what is used is told in words beside it. */
+/** How much of a limit is used. Renders nothing without a limit; the text beside it tells the usage. */
 export function UsageMeter({ limit }: { limit: Limit }) {
   const share = shareOf(limit);
   if (share === null) return null;

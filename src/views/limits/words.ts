@@ -1,4 +1,4 @@
-/** Limits in words. */
+/** Texts about limits. */
 import type { Limit, LimitName } from '#contract/limits.ts';
 import type { What } from '#machines/workspace/limits/select.ts';
 import { formatCost, formatCount } from '../organization/figures.ts';
@@ -6,11 +6,11 @@ import { formatBytes } from '../playground/format.ts';
 
 type Words = {
   name: string;
-  /** What it counts, in a sentence. */
+  /** What the limit counts, as a sentence. */
   text: string;
-  /** What is refused once it is reached, and until when. */
+  /** What is refused once the limit is reached, and until when. */
   refused: string;
-  /** What the field is labelled where it is changed. */
+  /** The label of the field that changes it. */
   field: string;
 };
 
@@ -55,7 +55,7 @@ export const WORDS: Readonly<Record<LimitName, Words>> = {
 
 const BYTES_PER_GB = 2 ** 30;
 const GB = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-/** A size as elsewhere, without '.0': '10 GB'. */
+/** Like `formatBytes`, but without '.0': '10 GB'. */
 const formatSize = (bytes: number): string =>
   bytes === 0 || bytes >= BYTES_PER_GB ? `${GB.format(bytes / BYTES_PER_GB)} GB` : formatBytes(bytes);
 
@@ -70,10 +70,10 @@ const AMOUNTS: Readonly<Record<LimitName, (value: number) => string>> = {
   budget_micros: formatCost,
 };
 
-/** An amount of what a limit counts: '10 streams', '2.5 GB', '0.983 minutes', '$50.00'. */
+/** An amount with the limit's unit: '10 streams', '2.5 GB', '0.983 minutes', '$50.00'. */
 export const formatAmount = (limit: LimitName, value: number): string => AMOUNTS[limit](value);
 
-/** Behind what is used of a limit. */
+/** The words after a used amount. */
 const USES: Readonly<Record<LimitName, string>> = {
   requests_per_minute: ' in the last minute',
   concurrent_streams: ' in use',
@@ -83,7 +83,7 @@ const USES: Readonly<Record<LimitName, string>> = {
   budget_micros: ' this month',
 };
 
-/** What is used: '2 of 10 streams in use', '3.1 GB of 10 GB', '$12.40 of $50.00 this month'; without a limit what is used alone. */
+/** '2 of 10 streams in use', '3.1 GB of 10 GB', '$12.40 of $50.00 this month'; without a limit, '2 streams in use'. */
 export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | 'used'>): string {
   if (value === null) return `${formatAmount(name, used)}${USES[name]}`;
   const hasSameUnit = name !== 'stored_bytes' && name !== 'budget_micros';
@@ -91,27 +91,27 @@ export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | '
   return `${first} of ${formatAmount(name, value)}${USES[name]}`;
 }
 
-/** What is kept free for requests that run or wait, beside what is used: ' · $0.10 reserved'; nothing where that is nothing. */
+/** What running and waiting requests have reserved: ' · $0.10 reserved'; empty if nothing. */
 export const reservedText = ({ name, reserved }: Pick<Limit, 'name' | 'reserved'>): string =>
   reserved === 0 ? '' : ` · ${formatAmount(name, reserved)} reserved`;
 
-const OWN: Readonly<Record<What, string>> = {
+const OWN_SOURCE: Readonly<Record<What, string>> = {
   organization: 'Set by the organization',
   project: 'Set for this project',
 };
-const ABOVE: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
+const INHERITED: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
 
-/** Where a limit comes from, and how much can be set here where that is not what holds already. */
+/** Where a limit comes from, and the highest value that can be set here, unless it already applies. */
 export function sourceText(what: What, { name, own, value, maximum }: Limit): string {
-  const source = own === null ? ABOVE[what] : OWN[what];
+  const source = own === null ? INHERITED[what] : OWN_SOURCE[what];
   return maximum === null || maximum === value ? source : `${source} · at most ${formatAmount(name, maximum)}`;
 }
 
-/** What changing a limit is called: 'Change the limit of stored files'. */
+/** The title of the dialog: 'Change the limit of stored files'. */
 export const changeTitle = (name: LimitName): string =>
   `Change the ${name === 'budget_micros' ? '' : 'limit of '}${WORDS[name].name.toLowerCase()}`;
 
-/** What is said where a limit of a project's own is higher than what its organization allows. */
+/** A note if the project's own limit is higher than the organization allows; else null. */
 export const cappedText = ({ name, own, value }: Limit): string | null =>
   own !== null && value !== null && own > value
     ? `Set to ${formatAmount(name, own)} here, but the organization allows only ${formatAmount(name, value)}.`

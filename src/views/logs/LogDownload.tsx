@@ -3,7 +3,7 @@ import { LOG_FORMATS } from '#contract/logs.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { DownloadButtons, DownloadOutcome } from '../ui/Download.tsx';
 
-/** Takes home what the filters match, as a file. */
+/** Downloads the requests that match the filters. */
 export function LogDownloadButtons({ actor }: { actor: LogsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
   const projectUuid = useSelector(actor, ({ context }) => context.projectUuid);

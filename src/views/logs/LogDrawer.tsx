@@ -17,7 +17,7 @@ import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
 import { callerOf, formatMs, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
-/** The whole of the request that the address names. */
+/** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('opened'));
   const details = useSelector(actor, ({ children }) => children.details);
@@ -39,7 +39,7 @@ function Request({ actor }: { actor: LogDetailsActor }) {
     <Flex direction="column" gap="6">
       {entry ? <Problem entry={entry} message={details?.error_message ?? null} /> : null}
       {entry ? <Facts entry={entry} details={details} /> : null}
-      {entry ? <Times spans={spansOf(entry)} /> : null}
+      {entry ? <Timing spans={spansOf(entry)} /> : null}
       {isLoading ? <Waiting height={entry ? '96px' : '360px'} label="Loading the request" /> : null}
       <FailureAlert failure={failure} title="The request could not be loaded.">
         <RetryButton actor={actor} />
@@ -80,16 +80,16 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
 }
 
 const COLOURS = ['speaker.1', 'speaker.2', 'speaker.3', 'speaker.4'] as const;
-const LEAST_PX = '3px';
+const MIN_WIDTH = '3px';
 
-/** What the time went into: each part as long as it took, with its name and its length below. */
-function Times({ spans }: { spans: readonly Span[] }) {
+/** A bar with a segment for each span, as long as its duration, above a list of names and durations. */
+function Timing({ spans }: { spans: readonly Span[] }) {
   if (spans.length === 0) return null;
   return (
     <Part title="Times">
       <Flex height="2.5" gap="1px" borderRadius="full" overflow="hidden" aria-hidden data-testid="times">
         {spans.map(({ name, ms }, index) => (
-          <Box key={name} bg={COLOURS[index] ?? 'fg.muted'} minW={LEAST_PX} style={{ flexGrow: ms }} />
+          <Box key={name} bg={COLOURS[index] ?? 'fg.muted'} minW={MIN_WIDTH} style={{ flexGrow: ms }} />
         ))}
       </Flex>
       <Box as="ul" listStyleType="none" mt="2" fontSize="sm">
@@ -107,7 +107,7 @@ function Times({ spans }: { spans: readonly Span[] }) {
   );
 }
 
-/** Settings go with the transcription; a live session has one only where it was saved as one. */
+/** A request's settings are deleted with its transcription; a live session has one only if it was saved. */
 const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
   async: 'Settings are no longer available for this request.',
   real_time: 'Settings are available only while the live session is saved as a transcription.',

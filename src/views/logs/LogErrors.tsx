@@ -5,7 +5,7 @@ import { shownOf } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatCount } from '../organization/figures.ts';
 
-/** The failures of the time that shows, by their error; a press shows those of one only, another one all. */
+/** The failures of the shown period by error type. A button filters by one type; pressed again, it shows all. */
 export function LogErrors({ actor }: { actor: LogsActor }) {
   const headingId = useId();
   const errors = useSelector(actor, ({ context }) => context.choices?.errors);

@@ -28,7 +28,7 @@ const Input = createRecipeContext({ key: 'input' }).withContext<
   HTMLChakraProps<'input', RecipeProps<'input'>>
 >('input');
 
-/** What narrows the requests down; the address holds it. */
+/** The filters of the list; the address keeps them. */
 export function LogFilters({ actor }: { actor: LogsActor }) {
   const view = useSelector(actor, ({ context }) => shownOf(context.view), shallowEqual);
   const period = periodOf(view);
@@ -52,7 +52,7 @@ export function LogFilters({ actor }: { actor: LogsActor }) {
           </Button>
         ) : null}
       </Flex>
-      <Times actor={actor} view={view} />
+      <CustomPeriod actor={actor} view={view} />
       <SimpleGrid
         columns={{ base: 2, md: 3, '2xl': 6 }}
         gap="3"
@@ -68,7 +68,7 @@ export function LogFilters({ actor }: { actor: LogsActor }) {
 
 type Option = { code: string; name: string };
 
-/** What is chosen stays a choice, also where nothing of the time has it. */
+/** Keeps the chosen value among the choices, even if no request of the period has it. */
 const withChosen = (choices: readonly Option[], chosen: string | undefined): readonly Option[] =>
   chosen === undefined || choices.some(({ code }) => code === chosen)
     ? choices
@@ -118,7 +118,7 @@ function Facets({ actor, view }: { actor: LogsActor; view: LogsView }) {
 
 const text = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The whole id, as the request sent it. */
+/** Filters by a whole client reference ID. */
 function Reference({ actor, reference }: { actor: LogsActor; reference: string | undefined }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -140,8 +140,8 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
   );
 }
 
-/** Times of one's own, in the time of this device. */
-function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
+/** A custom period, in the device's time zone. */
+function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
   const problem = useSelector(actor, ({ context }) => context.problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -154,14 +154,14 @@ function Times({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView
   };
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'logs-problem' } : {};
   return (
-    // It is open where they are one's own; else whoever wants them opens it.
+    // Open from the start if the address has custom times.
     <Disclosure
       mt="3"
       open={from !== undefined || to !== undefined}
       summary="Choose times"
       summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
     >
-      {/* Another time fills the fields anew. */}
+      {/* The key refills the fields when the address changes. */}
       <chakra.form
         key={`${from} ${to}`}
         onSubmit={submit}

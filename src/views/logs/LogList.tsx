@@ -17,11 +17,11 @@ import { arrivalText, waitingText } from './words.ts';
 type Props = {
   actor: LogsActor;
   isEmpty: boolean;
-  /** What stands in place of no rows. */
+  /** Shown in place of the rows if there are none. */
   children: ReactNode;
 };
 
-/** The requests that show, with what is new and what comes further down. */
+/** The shown requests, with auto-refresh above and "Load more" below. */
 export function LogList({ actor, isEmpty, children }: Props) {
   const mark = useMemo(
     () => watchTop((isAtTop) => actor.send({ type: isAtTop ? 'top.reached' : 'top.left' })),
@@ -30,16 +30,16 @@ export function LogList({ actor, isEmpty, children }: Props) {
   return (
     <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
       <Box ref={mark} aria-hidden height="1px" />
-      <Live actor={actor} />
-      <Waiting actor={actor} />
+      <AutoRefresh actor={actor} />
+      <NewRequestsButton actor={actor} />
       {isEmpty ? children : <Rows actor={actor} />}
-      <More actor={actor} />
-      <Arrivals actor={actor} />
+      <MoreButton actor={actor} />
+      <Announcement actor={actor} />
     </Box>
   );
 }
 
-function Live({ actor }: { actor: LogsActor }) {
+function AutoRefresh({ actor }: { actor: LogsActor }) {
   const isOn = useSelector(actor, ({ context }) => context.isLive);
   const canSwitch = useSelector(actor, (snapshot) =>
     snapshot.can({ type: 'live.switched', isLive: !snapshot.context.isLive }),
@@ -68,8 +68,8 @@ function Live({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** Takes no room, so that nothing moves when it comes. */
-function Waiting({ actor }: { actor: LogsActor }) {
+/** A button for new requests. Takes no room, so that nothing moves when it appears. */
+function NewRequestsButton({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => waitingText(context));
   if (text === '') return null;
   return (
@@ -105,8 +105,8 @@ function Rows({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** One button all along, so that it keeps the focus while it loads and when it fails. */
-function More({ actor }: { actor: LogsActor }) {
+/** The same button while loading and after a failure, so that it keeps the focus. */
+function MoreButton({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('moreFailed') ? snapshot.context.failure : null));
@@ -128,8 +128,8 @@ function More({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** Says aloud what came. */
-function Arrivals({ actor }: { actor: LogsActor }) {
+/** Announces arrived requests to screen readers. */
+function Announcement({ actor }: { actor: LogsActor }) {
   const text = useSelector(actor, ({ context }) => arrivalText(context));
   return (
     <Text as="output" srOnly>

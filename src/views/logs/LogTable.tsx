@@ -2,7 +2,7 @@ import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
-import { alike, formatAudio } from '../organization/figures.ts';
+import { columnFormat, formatAudio } from '../organization/figures.ts';
 import { formatLocalCell, formatUtc } from '../playground/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -18,16 +18,16 @@ const useTitles = (): readonly string[] => {
 
 type Props = {
   rows: readonly LogEntry[];
-  /** The address of the list; each row opens there. */
+  /** The list's route; a row's link adds its request. */
   base: LogsRoute;
   focusId: string | null;
   takeFocus: RefCallback<HTMLElement>;
 };
 
-/** Requests as rows; each is a link to itself. */
+/** Requests as rows that link to their details. */
 export function LogTable({ rows, base, focusId, takeFocus }: Props) {
   const titles = useTitles();
-  const writeCost = titles.includes('Cost') ? alike(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
+  const writeCost = titles.includes('Cost') ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
   return (
     <CardTable aria-label="Requests" titles={titles} numbers={NUMBERS}>
       {rows.map((entry) => (
@@ -54,7 +54,7 @@ export const StatusBadge = ({ status }: { status: LogStatus }) => (
 type RowProps = {
   entry: LogEntry;
   to: LogsRoute;
-  /** Null where there is no cost. */
+  /** Null on a server without prices. */
   writeCost: ((micros: number) => string) | null;
   rowRef: RefCallback<HTMLElement> | undefined;
 };
@@ -72,7 +72,7 @@ function LogRow({ entry, to, writeCost, rowRef }: RowProps) {
       _hover={{ bg: 'bg.subtle' }}
     >
       <Table.Cell role="cell" data-title="Time (local)" whiteSpace={{ lg: 'nowrap' }}>
-        {/* The whole row is its link. */}
+        {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
             {formatLocalCell(entry.ended_at)}
@@ -106,7 +106,7 @@ function LogRow({ entry, to, writeCost, rowRef }: RowProps) {
   );
 }
 
-/** The table before its rows are there. */
+/** A placeholder for the table while it loads. */
 export const TableWaiting = () => (
   <WaitingTable label="Loading the requests" titles={useTitles()} numbers={NUMBERS} rows={8} />
 );

@@ -19,7 +19,7 @@ import { LogFilters } from './LogFilters.tsx';
 import { LogList } from './LogList.tsx';
 import { TableWaiting } from './LogTable.tsx';
 
-/** The requests of a project that ended, one by one (PRJ-05). */
+/** The ended requests of a project (PRJ-05). */
 export function LogsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.logs);
   return (
@@ -53,8 +53,8 @@ function Contents({ actor }: { actor: LogsActor }) {
 }
 
 function BadAddress({ actor }: { actor: LogsActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
-  if (!isElsewhere) return null;
+  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  if (!isBad) return null;
   return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
 }
 

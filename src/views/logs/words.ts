@@ -1,4 +1,4 @@
-/** Requests in words. */
+/** Texts about requests. */
 import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
 import { waitingIn } from '#machines/workspace/logs/machine.ts';
@@ -20,21 +20,21 @@ export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
   all: 'All',
 };
 
-/** A key by its name, or by the end of its id once it is gone. */
+/** A key's name; the end of its id if it was deleted. */
 export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>
   name ?? `Deleted key …${uuid.slice(-4)}`;
 
-/** Who asked: a program by its key, or a person. */
+/** Who made the request: the API key's name, or the person. */
 export const callerOf = ({ key, person, origin }: LogEntry): string =>
   key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
 
 const MS_PER_SECOND = 1000;
-/** A short time: '7 ms', '1.24 s'. */
+/** A duration: '7 ms', '1.24 s'. */
 export const formatMs = (ms: number): string =>
   ms < MS_PER_SECOND ? `${ms} ms` : `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 
 export type Span = { name: string; ms: number };
-/** What the time of a request went into, as far as it is known. */
+/** The measured parts of a request's duration. */
 export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: LogEntry): Span[] =>
   [
     { name: 'In the queue', ms: queue_ms },
@@ -45,7 +45,7 @@ export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: L
 
 const onOrOff = (isOn: boolean): string => (isOn ? 'On' : 'Off');
 
-/** What was asked for, by name. */
+/** A request's settings as names and values. */
 export function settingsInWords(settings: LogSettings): [name: string, value: string][] {
   const { language_hints: hints, language_hints_strict, translation } = settings;
   const only = language_hints_strict ? ' and no other' : '';
@@ -65,13 +65,13 @@ const translationInWords = (translation: NonNullable<LogSettings['translation']>
 const requests = (count: number, more = ''): string =>
   `${formatCount(count)}${more} new ${count === 1 && more === '' ? 'request' : 'requests'}`;
 
-/** What waits above what one reads: '3 new requests', '50+ new requests'; empty where nothing does. */
+/** The button's text: '3 new requests', '50+ new requests'; empty if none wait. */
 export function waitingText(context: LogsContext): string {
   const { count, isMore } = waitingIn(context);
   return count === 0 ? '' : requests(count, isMore ? '+' : '');
 }
 
-/** What has come into the list, to be said aloud. */
+/** The announcement of new or further requests, for screen readers. */
 export function arrivalText(context: LogsContext): string {
   const waiting = waitingText(context);
   if (waiting !== '') return `${waiting} above.`;
@@ -83,14 +83,14 @@ export function arrivalText(context: LogsContext): string {
 
 const two = (part: number): string => String(part).padStart(2, '0');
 
-/** A moment of UTC as a field for local times takes it: '2026-05-04T12:30'; empty without one. */
+/** A UTC time as the value of a `datetime-local` field: '2026-05-04T12:30'; empty without one. */
 export function fieldOf(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** What a field for local times holds, as a moment of UTC; null where it is empty. */
+/** The value of a `datetime-local` field as a UTC time; null if empty, unchanged if no valid time. */
 export function momentOf(field: string): string | null {
   const at = new Date(field);
   if (field === '') return null;

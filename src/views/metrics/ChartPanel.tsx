@@ -9,18 +9,18 @@ import { Panel } from '../ui/Panel.tsx';
 import { FiguresTable } from '../usage/FiguresTable.tsx';
 import { FoldedTable } from '../usage/FoldedTable.tsx';
 import { CHART_HEIGHT } from '../usage/sizes.ts';
-import { readable } from './words.ts';
+import { tableTexts } from './words.ts';
 
 type Shown = { actor: MetricsActor; name: SheetName; label: string; metrics: Metrics; choice: Choice };
 
-/** A chart with its heading, and its figures as a table below. */
+/** A chart with a heading, and a table of its figures below. */
 export function ChartPanel({
   note,
   aside,
   children,
   ...shown
 }: Shown & {
-  /** What the chart is about, in a line. */
+  /** One line about the chart. */
   note: string;
   /** Beside the heading. */
   aside?: ReactNode;
@@ -53,7 +53,7 @@ export function ChartPanel({
   );
 }
 
-/** As high as a chart: nothing moves when another choice has figures. */
+/** A text as high as a chart, so that nothing moves when another choice has figures. */
 export const Unmeasured = ({ children }: { children: string }) => (
   <Center height={`${CHART_HEIGHT + 40}px`} color="fg.muted" textAlign="center">
     {children}
@@ -63,7 +63,7 @@ export const Unmeasured = ({ children }: { children: string }) => (
 export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
   return (
     <>
-      <FiguresTable label={label} {...readable(sheetOf(name, metrics, choice), metrics.period)} />
+      <FiguresTable label={label} {...tableTexts(sheetOf(name, metrics, choice), metrics.period)} />
       <Button
         mt="3"
         size="sm"

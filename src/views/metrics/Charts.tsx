@@ -15,7 +15,7 @@ export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string
 
 const BY_END = 'UTC, by completion time';
 
-/** How the requests went over the steps of the period, of all models or of the one that is chosen. */
+/** Charts of requests, audio, errors, latency and streams over the period, for all models or the chosen one. */
 export function Charts(props: ChartsProps) {
   return (
     <>
@@ -30,7 +30,7 @@ export function Charts(props: ChartsProps) {
   );
 }
 
-/** What every chart is told of the figures. */
+/** The properties that all charts share. */
 const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) => {
   const { buckets, period } = metrics;
   const label = `${what} by ${STEPS[period]}`;
@@ -64,7 +64,7 @@ function AudioChart(props: ChartsProps) {
   );
 }
 
-/** The rate of the step that is pointed at, or of the whole period. */
+/** The error rate of the hovered time step, or of the whole period. */
 const errorEntries = (measured: Measured): LegendEntry[] =>
   errorLine(measured).map(({ name, colour, values }) => ({
     name,

@@ -21,7 +21,7 @@ import { SheetTable } from './ChartPanel.tsx';
 import { Tiles } from './Tiles.tsx';
 import { modelName } from './words.ts';
 
-/** How the requests of a project went over the period that the address tells (PRJ-06). */
+/** Volume, errors and latency of a project's requests in the period of the address (PRJ-06). */
 export function MetricsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.metrics);
   return (
@@ -106,7 +106,7 @@ function ModelChoice({ actor, metrics, model }: ChartsProps) {
   );
 }
 
-/** Every model in a row, with the latency that the charts show. */
+/** A table with a row for each model, with the latency that the charts show. */
 function Models({ actor, metrics, model, latency }: ChartsProps) {
   const headingId = useId();
   return (

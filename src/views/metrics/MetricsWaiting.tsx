@@ -2,7 +2,7 @@ import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
 import { PlotsWaiting } from '../usage/LazyPlots.tsx';
 import { TILES_CSS } from './Tiles.tsx';
 
-/** Heights in pixels of what will stand there. */
+/** Heights of the loaded parts, in pixels. */
 const CHOICE = 70;
 const TILE = 91;
 const CHART = 405;
@@ -10,7 +10,7 @@ const TILES = 7;
 
 const Block = ({ height }: { height: number }) => <Skeleton height={`${height}px`} borderRadius="l3" />;
 
-/** In place of figures that are on their way, as high as they will be. */
+/** A placeholder for the figures, as high as they will be. */
 const Blocks = () => (
   <Box role="status" aria-label="Loading the metrics" display="flex" flexDirection="column" gap="6">
     <Block height={CHOICE} />
@@ -30,7 +30,7 @@ const Blocks = () => (
   </Box>
 );
 
-/** What draws the charts is fetched meanwhile. */
+/** Shows the placeholder and meanwhile fetches the code of the charts. */
 export const MetricsWaiting = () => (
   <PlotsWaiting>
     <Blocks />

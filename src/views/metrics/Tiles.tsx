@@ -7,7 +7,7 @@ import { formatMeasured } from '../usage/lines.ts';
 import { peakText } from './drawn.ts';
 import { LATENCY_NAMES } from './words.ts';
 
-/** Counts in one row, percentiles in the next, each as wide as the page. */
+/** Two rows of full width: four counts, then three percentiles. */
 export const TILES_CSS = {
   '& > :nth-of-type(n)': { gridColumn: { md: 'span 3' } },
   '& > :nth-of-type(n + 5)': { gridColumn: { md: 'span 4' } },
@@ -16,7 +16,7 @@ export const TILES_CSS = {
 
 type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency };
 
-/** The figures of the whole period. */
+/** Figures of the whole period. */
 export const Tiles = (shown: Shown) => (
   <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
     {tilesOf(shown).map(([name, figure]) => (

@@ -1,4 +1,4 @@
-/** What the charts of metrics draw of the figures. */
+/** The series, lines and legends of the metrics charts. */
 import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
 import {
   completedOf,
@@ -25,7 +25,7 @@ const part = (name: string, values: readonly number[], total: number, colour: st
   colour,
 });
 
-/** How the requests ended, from the ground up. */
+/** Requests by outcome, in stacking order from the bottom. */
 export function requestsOf(measured: Measured): Series[] {
   const { completed, errors, cancelled } = totalsOf(measured);
   return [
@@ -39,7 +39,7 @@ export const audioOf = (measured: Measured): Series[] => [
   part('', measured.audio_ms, totalsOf(measured).audioMs, MAIN_COLOUR),
 ];
 
-/** They are peaks: the highest of them is that of the period. */
+/** Peaks per time step; the total is the highest of them. */
 export const streamsOf = (metrics: Metrics): Series[] => [part('', metrics.peak_streams, peakOf(metrics), MAIN_COLOUR)];
 
 export const errorLine = (measured: Measured): Line[] => [
@@ -47,7 +47,7 @@ export const errorLine = (measured: Measured): Line[] => [
 ];
 
 const PERCENTILES = ['p50', 'p90', 'p99'] as const satisfies (keyof Percentiles)[];
-/** Told apart without their colours too. */
+/** Distinct dashes, so that colour is not the only difference. */
 const STROKES = [
   { colour: speakerColour('1'), dash: '24 0' },
   { colour: speakerColour('3'), dash: '8 4' },
@@ -61,7 +61,7 @@ export const latencyLines = (measured: Measured, latency: MetricsLatency): Line[
     ...(STROKES[place] ?? STROKES[0]),
   }));
 
-/** The percentiles of the step that is pointed at, or of the whole period, which they do not add up to. */
+/** The percentiles of the hovered time step, or of the whole period (measured, not summed up from the steps). */
 export function latencyEntries(measured: Measured, latency: MetricsLatency): LegendEntry[] {
   const whole = overallPercentiles(measured, latency);
   return PERCENTILES.map((name, place) => ({
@@ -72,7 +72,7 @@ export function latencyEntries(measured: Measured, latency: MetricsLatency): Leg
   }));
 }
 
-/** '3 of 10'; without a limit the peak by itself. */
+/** '3 of 10'; without a limit, '3'. */
 export const peakText = (metrics: Metrics): string =>
   metrics.stream_limit === null
     ? formatCount(peakOf(metrics))

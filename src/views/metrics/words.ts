@@ -1,4 +1,4 @@
-/** What the screen of metrics calls things. */
+/** Names and texts of the metrics screen. */
 import type { MetricsLatency } from '#contract/metrics.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
@@ -12,7 +12,7 @@ export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
   queue: 'Queue',
 };
 
-/** What is measured, from when to when. */
+/** The kind of request, and from when to when its latency is measured. */
 export const LATENCY_NOTES: Readonly<Record<MetricsLatency, string>> = {
   first_word: 'Live: from the first audio to the first word',
   finals: 'Live: from the end of the audio to the last final word',
@@ -32,8 +32,8 @@ const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
 /** 'parlance-async-1 Async' */
 export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
 
-/** A table as a person reads it: its heads, and its rows with that of the whole period, or of all models, at the end. */
-export function readable({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
+/** A sheet as texts for a table. The last row is the whole period, or all models. */
+export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
   const isOfModels = name === 'models';
   const cellsOf = (values: Sheet['whole']) =>
     columns.map(({ unit }, place) => formatMeasured(values[place], UNITS[unit]));

@@ -12,7 +12,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
-/** What was changed in an organization, by whom and when; for its owners. */
+/** Who changed what in an organization, and when; for its owners. */
 export function AuditLogPage() {
   const log = useSelector(useWorkspace(), (snapshot) => snapshot.children.auditLog);
   return (
@@ -41,7 +41,7 @@ export function AuditLogPage() {
   );
 }
 
-/** What was done, followed by what it was done to. */
+/** The action; the subject's name follows it. */
 const DEEDS: Record<AuditAction, string> = {
   'organization.created': 'created the organization',
   'organization.updated': 'changed the organization',
@@ -51,7 +51,7 @@ const DEEDS: Record<AuditAction, string> = {
   'member.removed': 'removed',
   'invitation.created': 'invited',
   'invitation.changed': 'changed the invitation of',
-  'invitation.resent': 'sent again the invitation of',
+  'invitation.resent': 'resent the invitation of',
   'invitation.revoked': 'revoked the invitation of',
   'project.created': 'created the project',
   'project.updated': 'changed the project',
@@ -60,9 +60,9 @@ const DEEDS: Record<AuditAction, string> = {
   'project_member.removed': 'removed from the project:',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
-  'webhook_secret.shown': 'saw the signing secret of webhooks of',
-  'webhook_secret.rolled': 'rolled the signing secret of webhooks of',
-  'webhook.sent_again': 'sent again the webhook of',
+  'webhook_secret.shown': 'viewed the webhook signing secret of',
+  'webhook_secret.rolled': 'rolled the webhook signing secret of',
+  'webhook.sent_again': 'resent the webhook of',
   'limits.changed': 'changed limits of',
   'limit_increase.requested': 'asked for a higher limit of',
   'limit_increase.decided': 'decided on a higher limit of',
@@ -77,13 +77,13 @@ const DEEDS: Record<AuditAction, string> = {
   'correction.entered': 'corrected the balance in',
 };
 
-/** The same where people did it to themselves. */
+/** The action if the actor is also the subject; no name follows. */
 const OWN_DEEDS: Partial<Record<AuditAction, string>> = {
   'member.joined': 'joined the organization',
   'member.removed': 'left the organization',
 };
 
-/** Columns where there is room: when, what, who. */
+/** From `md` on, three columns: when, what, who. */
 const COLUMNS = { base: 'minmax(0, 1fr)', md: '192px minmax(0, 1fr) minmax(0, 200px)' };
 
 function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
@@ -130,7 +130,7 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
   );
 }
 
-/** What else is known of an entry. */
+/** Further details of an entry. */
 function Particulars({ entry: { subject, project, detail, request_id } }: { entry: AuditItem }) {
   const otherProject = project === subject ? null : project;
   return (

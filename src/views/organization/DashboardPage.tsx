@@ -22,7 +22,7 @@ import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
-/** An organization's home: what was used this month, its projects, the ways on; the first steps where nothing was done yet (ORG-04). */
+/** An organization's home: usage this month, projects, links; first steps until something is transcribed (ORG-04). */
 export function DashboardPage() {
   const membership = useMembership();
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organization);
@@ -34,7 +34,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
   const workspace = useWorkspace();
   const figures = useSelector(actor, (snapshot) => snapshot?.context.figures ?? null);
   const details = useSelector(actor, (snapshot) => snapshot?.context.projects);
-  // All at once: what is known sooner would be pushed down by the figures.
+  // Show everything at once: the figures would push down what loads earlier.
   const isOpening = useSelector(actor, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   const create = () => workspace.send({ type: 'project.create.requested' });
   const mayCreate = may(role, 'projects.create');
@@ -70,14 +70,14 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
   );
 }
 
-/** That nothing is left of the balance, with what to do (BIX-06). */
+/** Says that the balance is empty, and what to do (BIX-06). */
 const Exhausted = () => (
   <Notice tone="error" title="The balance of this organization is empty.">
     New requests are refused. <AddFunds />
   </Notice>
 );
 
-/** Whether nobody has transcribed anything yet. */
+/** Whether the organization has transcribed nothing yet. */
 const isFresh = ({ projects, totals }: Figures) =>
   totals.requests === 0 && projects.every(({ last_used_at }) => last_used_at === null);
 

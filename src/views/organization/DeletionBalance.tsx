@@ -7,7 +7,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 
-/** What an organization's balance means for its deletion: what is lost, or what it owes (PAY-18). `children` is the form. */
+/** Before an organization is deleted: says which balance is lost, or what it owes (PAY-18). `children` is the form. */
 export function DeletionBalance({ actor, onClose, children }: AroundProps) {
   const { balanceMicros, balanceFailure, hasBalanceChanged, orgUuid } = useSelector(
     actor,
@@ -33,7 +33,7 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
         ) : null}
         {isOwing ? (
           <Text>
-            {/* Rounded up, and without its sign. */}
+            {/* The debt, rounded up: formatBalance rounds down, and slice drops the minus sign. */}
             The organization owes <span>{balance.slice(1)}</span>. Pay it first in the{' '}
             <TextLink to={{ screen: 'billingOverview', orgUuid }}>billing overview</TextLink>.
           </Text>

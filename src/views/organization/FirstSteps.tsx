@@ -8,7 +8,7 @@ import { TextLink } from '../ui/TextLink.tsx';
 
 type Step = { text: string; link: string; to: Route };
 
-/** What to do first, as far as the role may: shown until something was transcribed (ORG-04). */
+/** The first steps that the role allows; shown until something is transcribed (ORG-04). */
 export function FirstSteps({ membership, members }: { membership: Membership; members: number }) {
   const steps = stepsOf(membership, members);
   if (steps.length === 0) return null;

@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { PersonRow, Rows } from './PersonRow.tsx';
 import { ROLE_NAMES } from './roles.ts';
 
-/** Who has been invited and not come yet: the link to pass on, and taking it back. */
+/** Pending invitations, with buttons to copy the link and to revoke it. */
 export function InvitationList({ actor }: { actor: MembersActor }) {
   const { invitations, role } = useSelector(actor, ({ context }) => context);
   return (

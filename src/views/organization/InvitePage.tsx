@@ -16,7 +16,7 @@ import { TextField } from '../ui/TextField.tsx';
 import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
-/** Invites somebody by e-mail: as what, and for a member to which projects (ORG-05). */
+/** Invites a person by e-mail, with a role and, for a member, projects (ORG-05). */
 export function InvitePage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.invitation);
   const form = useSelector(actor, (snapshot) => snapshot?.children.form);
@@ -45,7 +45,7 @@ export function InvitePage() {
           <InvitationForm actor={actor} form={form} />
         </Panel>
       ) : null}
-      {actor && !form ? <Wanted actor={actor} /> : null}
+      {actor && !form ? <Submitted actor={actor} /> : null}
       {actor ? <PendingInvitation actor={actor} /> : null}
     </Page>
   );
@@ -53,8 +53,8 @@ export function InvitePage() {
 
 const ignore = () => {};
 
-/** What was asked for, behind the question about it and until it is sent: nothing can be changed meanwhile. */
-export function Wanted({ actor }: { actor: InvitationActor }) {
+/** The submitted invitation, read-only, while the dialog asks about it and until it is sent. */
+export function Submitted({ actor }: { actor: InvitationActor }) {
   const wanted = useSelector(actor, ({ context }) => context.wanted);
   if (!wanted) return null;
   const { email, role } = wanted;

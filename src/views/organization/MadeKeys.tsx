@@ -7,9 +7,9 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { InlineCode } from '../ui/InlineCode.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 
-/** Which API keys a member made, and whether they are revoked with the removal (SEC-13). */
+/** The API keys that a member made, and whether to revoke them with the removal (SEC-13). */
 export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
-  const { keys, failure, revokesKeys, isLoading, isLoaded } = useSelector(actor, shownOf, isShownStill);
+  const { keys, failure, revokesKeys, isLoading, isLoaded } = useSelector(actor, shownOf, staysShown);
   return (
     <Box mt="4" fontSize="sm">
       <Text role="status">{isLoading ? 'Looking for their API keys…' : isLoaded && summaryOf(keys.length)}</Text>
@@ -58,7 +58,7 @@ export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
   );
 }
 
-/** What is shown of the question. */
+/** The part of the snapshot that is shown. */
 export const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
   const { keys, failure, revokesKeys } = snapshot.context;
   return {
@@ -72,8 +72,8 @@ export const shownOf = (snapshot: SnapshotFrom<MemberRemovalActor>) => {
 };
 type Shown = ReturnType<typeof shownOf>;
 
-/** Answered, it shows what it showed until the dialog is gone. */
-export const isShownStill = (before: Shown, now: Shown): boolean => now.isOver || shallowEqual(before, now);
+/** Whether to keep showing `before`: nothing changed, or the actor is done and the dialog is closing. */
+export const staysShown = (before: Shown, now: Shown): boolean => now.isOver || shallowEqual(before, now);
 
 function summaryOf(count: number): string {
   if (count === 0) return 'They leave no API keys behind.';

@@ -14,7 +14,7 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { MadeKeys } from './MadeKeys.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
-/** Asks which role a member gets. */
+/** Changes a member's role. */
 export function RoleDialog({ actor }: { actor: MembersActor }) {
   const form = useSelector(actor, (snapshot) => snapshot.children.roleForm);
   const member = useSelector(actor, ({ context }) => context.changing);
@@ -42,7 +42,7 @@ function RoleForm({ actor, form, member }: RoleFormProps) {
       <Text color="fg.muted" fontSize="sm" overflowWrap="anywhere">
         <bdi>{member.email}</bdi>
         {member.uuid === known.userUuid ? (
-          <span>: this is you. With another role you may not be able to take it back.</span>
+          <span>: this is you. With another role, you may not be able to change it back.</span>
         ) : null}
       </Text>
       <SelectField
@@ -79,13 +79,13 @@ const QUESTIONS = {
   },
 };
 
-/** Asks before a member or an invitation goes, or the person leaves. */
+/** Asks before a member is removed, an invitation is revoked, or the person leaves. */
 export function RemovalDialog({ actor }: { actor: MembersActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
   const { asked, userUuid } = useSelector(actor, ({ context }) => context);
   const removal = useSelector(actor, (snapshot) => snapshot.children.memberRemoval);
   const canConfirm = useSelector(removal, (snapshot) => snapshot?.can({ type: 'removal.confirmed' }) ?? true);
-  // About another member it is asked by a chart of its own.
+  // The removal of another member has its own chart.
   const asking = removal ?? actor;
   const { title, confirm, text } = QUESTIONS[asked?.uuid === userUuid ? 'self' : (asked?.kind ?? 'member')];
   return (
@@ -96,7 +96,7 @@ export function RemovalDialog({ actor }: { actor: MembersActor }) {
       canConfirm={canConfirm}
       onConfirm={() => asking.send({ type: 'removal.confirmed' })}
       onCancel={() => asking.send({ type: 'removal.dismissed' })}
-      finalFocus={() => placeOf(actor)}
+      finalFocus={() => nextRowButton(actor)}
     >
       {asked ? (
         <Text fontWeight="medium" color="fg">
@@ -113,8 +113,8 @@ export function RemovalDialog({ actor }: { actor: MembersActor }) {
 
 const LIST_NAMES: Record<Entry['kind'], string> = { member: 'Members', invitation: 'Invitations' };
 
-/** The row that stands where the one that went stood; null where it still is there, and its button gets the focus back. */
-function placeOf(actor: MembersActor): HTMLElement | null {
+/** The button of the row after the removed one. Null if the row is still there: its own button then gets the focus. */
+function nextRowButton(actor: MembersActor): HTMLElement | null {
   const { asked, members, invitations } = actor.getSnapshot().context;
   if (!asked) return null;
   const rows: readonly { uuid: string }[] = asked.kind === 'member' ? members : invitations;

@@ -7,7 +7,7 @@ import { Age } from '../playground/Age.tsx';
 import { PersonRow, Rows } from './PersonRow.tsx';
 import { ROLE_NAMES } from './roles.ts';
 
-/** Who belongs to the organization, with what the person may do to each. */
+/** The members, each with the buttons that the person may use. */
 export function MemberList({ actor }: { actor: MembersActor }) {
   const members = useSelector(actor, ({ context }) => context.members);
   return (

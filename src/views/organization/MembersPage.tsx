@@ -13,7 +13,7 @@ import { RemovalDialog, RoleDialog } from './MemberDialogs.tsx';
 import { MemberList } from './MemberList.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
-/** The people of an organization and who is invited; what the role may not do is not there (ORG-05, ORG-08). */
+/** The members and invitations of an organization, without actions that the role forbids (ORG-05, ORG-08). */
 export function MembersPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.members);
   const organization = useMembership()?.organization;
@@ -68,7 +68,7 @@ function People({ actor }: { actor: MembersActor }) {
     <>
       {isOutdated ? (
         <Box mb="4">
-          <FailureAlert failure={failure} title="Others have changed this list, and it could not be loaded again.">
+          <FailureAlert failure={failure} title="This list has changed and could not be loaded again.">
             {retry}
           </FailureAlert>
         </Box>

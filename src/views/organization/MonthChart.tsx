@@ -6,7 +6,7 @@ import { NO_PRICES } from './figures.ts';
 import { UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
 import { Choice } from '../ui/Choice.tsx';
 
-/** This month by the day, over the projects that the person sees: what was used, or what it cost (ORG-04, PRJ-04). */
+/** This month's daily activity or cost, over the projects that the person sees (ORG-04, PRJ-04). */
 export function MonthChart({ dashboard }: { dashboard: DashboardActor }) {
   const actor = useSelector(dashboard, (snapshot) => snapshot.children.usage);
   const isCost = useSelector(dashboard, (snapshot) => snapshot.hasTag('cost'));

@@ -11,7 +11,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** What was used this month, as figures under a heading (ORG-04, ONB-20). */
+/** This month's usage as figures under a heading (ORG-04, ONB-20). */
 export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros }, children }: Props) {
   return (
     <Box as="section" aria-labelledby="this-month">

@@ -9,12 +9,12 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 
 type Props = { organization: Pick<Organization, 'uuid' | 'name'>; dashboard: DashboardActor | undefined };
 
-/** Beneath the name of an organization: its id, and the name as a field where somebody changes it (ONB-08). */
+/** Below an organization's name: its id, and a form that renames it (ONB-08). */
 export function OrganizationName({ organization: { uuid, name }, dashboard }: Props) {
   const form = useSelector(dashboard, (snapshot) => snapshot?.children.nameForm);
   const mayRename = useSelector(dashboard, (snapshot) => snapshot?.can({ type: 'rename.requested', name }) ?? false);
   return (
-    // One all along: what is in it comes and goes, and leaves the focus to it.
+    // This box stays while its contents come and go, so it can take over their focus.
     <Box role="group" aria-label="Organization" data-keeps-focus tabIndex={-1} outline="none">
       {form ? <NameForm actor={form} /> : null}
       <Flex align="center" gap="3" wrap="wrap">

@@ -27,7 +27,7 @@ const LOOK: PlaceSettingsLook = {
   failed: (failure) => ({ failure, title: 'The settings could not be loaded.' }),
 };
 
-/** Name and contact e-mail of an organization, and deleting it (ORG-06). */
+/** An organization's name and contact e-mail, and its deletion (ORG-06). */
 export function OrganizationSettingsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organizationSettings);
   return <Page heading="Organization settings">{actor ? <PlaceSettings actor={actor} {...LOOK} /> : null}</Page>;

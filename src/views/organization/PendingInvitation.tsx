@@ -10,18 +10,18 @@ import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { ROLE_NAMES } from './roles.ts';
 
-/** The form's first field: what the question is answered with is begun with again, in a form of its own. */
+/** The form's first field. It takes the focus when the dialog closes, even if the form is a new one. */
 export const EMAIL_FIELD = 'invitation-email';
 
 type Words = { again: string; afterChange: string; resend: string; busy: string };
 
-/** Nothing is promised to be sent by a server that sends nothing (UXP-33). */
-const wordsOf = (isSent: boolean): Words =>
-  isSent
+/** @param canSend whether the server can send e-mail (UXP-33) */
+const wordsOf = (canSend: boolean): Words =>
+  canSend
     ? { again: 'send it again', afterChange: 'send', resend: 'Resend unchanged', busy: 'Sending…' }
     : { again: 'renew it', afterChange: 'renew', resend: 'Renew unchanged', busy: 'Renewing…' };
 
-/** Says that an invitation is open already, and asks whether it is sent again as it is or changed first (CON-03). */
+/** Says that an invitation is already pending, and asks whether to resend it unchanged or to change it (CON-03). */
 export function PendingInvitation({ actor }: { actor: InvitationActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('pending'));
   return (
@@ -37,7 +37,7 @@ export function PendingInvitation({ actor }: { actor: InvitationActor }) {
   );
 }
 
-/** Asks before the answer is not waited for. */
+/** Asks before the person leaves without waiting for the server's answer. */
 function WaitDialog({ actor }: { actor: InvitationActor }) {
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   return (
@@ -49,7 +49,7 @@ function WaitDialog({ actor }: { actor: InvitationActor }) {
       onConfirm={() => actor.send({ type: 'discard.confirmed' })}
       onCancel={() => actor.send({ type: 'discard.declined' })}
     >
-      It is on its way to the server, and may take effect all the same.
+      Your request is on its way to the server and may still take effect.
     </ConfirmDialog>
   );
 }
@@ -59,7 +59,7 @@ function Question({ actor }: { actor: InvitationActor }) {
   const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('sending') || snapshot.hasTag('loading'));
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
   const words = wordsOf(useSettings().mails === 'sent');
-  const isOther = useSelector(
+  const differs = useSelector(
     actor,
     (snapshot) =>
       snapshot.can({ type: 'change.requested' }) ||
@@ -87,7 +87,7 @@ function Question({ actor }: { actor: InvitationActor }) {
         ) : null}
         <span>
           {`If you ${words.again}, its link stays the same and works for another seven days.${
-            isOther
+            differs
               ? ` You chose ${isOtherRole ? ROLE_NAMES[role] : 'other projects'} now; the invitation changes only if you say so.`
               : ''
           }`}
@@ -97,7 +97,7 @@ function Question({ actor }: { actor: InvitationActor }) {
         <Button variant="outline" onClick={() => actor.send({ type: 'pending.dismissed' })}>
           Cancel
         </Button>
-        {isOther ? (
+        {differs ? (
           <SubmitButton
             type="button"
             variant="outline"

@@ -4,7 +4,7 @@ import { Panel } from '../ui/Panel.tsx';
 
 type RowsProps = { label: string; heading?: string; empty?: ReactNode; children: readonly ReactNode[] };
 
-/** A list of people; the focus goes to it when its last row has gone. */
+/** A list of people. Takes the focus when its last row is removed. */
 export function Rows({ label, heading, empty, children }: RowsProps) {
   return (
     <>
@@ -36,7 +36,7 @@ type RowProps = {
   /** Buttons. */ children: ReactNode;
 };
 
-/** One person: name and role, and what can be done; below each other where there is no room. */
+/** A person's name, role and buttons; on narrow screens the buttons wrap below. */
 export function PersonRow({ id, name, details, mark, children }: RowProps) {
   return (
     <Flex

@@ -14,7 +14,7 @@ type Usage = Dashboard['projects'][number];
 
 type Props = { membership: Membership; figures: Dashboard | null; details: readonly ProjectDetails[] };
 
-/** The projects of an organization with what each is for and used this month, by name alone while that is on its way; then those that were used this month and deleted (DAT-07). */
+/** The projects; once loaded, also their descriptions and usage, and deleted projects used this month (DAT-07). */
 export function ProjectCards({ membership: { organization, projects, role }, figures, details }: Props) {
   return (
     <Box as="section" aria-labelledby="projects">

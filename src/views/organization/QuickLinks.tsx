@@ -6,7 +6,7 @@ import { opens } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 
-/** The organization's screens that the role opens (ORG-04, ORG-08). */
+/** Links to the organization's screens that the role may open (ORG-04, ORG-08). */
 export function QuickLinks({ membership: { organization, role } }: { membership: Membership }) {
   const links = linksOf(organization.uuid).filter(({ screen }) => opens(role, screen));
   return (

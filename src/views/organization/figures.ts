@@ -3,7 +3,7 @@ const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
 const MICROS_PER_UNIT = 1_000_000;
 
-/** How much audio, for a person: '0 s', '42 s', '3 min 5 s', '12 h 40 min'. */
+/** A duration of audio: '0 s', '42 s', '3 min 5 s', '12 h 40 min'. */
 export function formatAudio(ms: number): string {
   const seconds = Math.round(ms / MS_PER_SECOND);
   if (seconds < SECONDS_PER_MINUTE) return `${seconds} s`;
@@ -17,7 +17,7 @@ const NUMBER = new Intl.NumberFormat('en');
 export const formatCount = (count: number): string => NUMBER.format(count);
 
 const SECONDS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-/** How long somebody waited, for a person: '85 ms', '1.25 s', '2 min 5 s'. */
+/** A latency: '85 ms', '1.25 s', '2 min 5 s'. */
 export function formatLatency(ms: number): string {
   const whole = Math.round(ms);
   if (whole < MS_PER_SECOND) return whole === 0 && ms > 0 ? '< 1 ms' : `${whole} ms`;
@@ -27,7 +27,7 @@ export function formatLatency(ms: number): string {
 
 const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const LEAST_PERCENT = 0.01;
-/** '12.5%'; what is more than nothing, or less than all, is never rounded to it. */
+/** '12.5%'. Values just above 0% or below 100% become '< 0.01%' and '> 99.99%'. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < LEAST_PERCENT) return `< ${LEAST_PERCENT}%`;
   if (percent < 100 && percent > 100 - LEAST_PERCENT) return `> ${PERCENT.format(100 - LEAST_PERCENT)}%`;
@@ -42,17 +42,17 @@ const dollars = (maximumFractionDigits: number) =>
     maximumFractionDigits,
   });
 const AMOUNT = dollars(4);
-/** For less than a cent, of which a second of audio costs a small part. */
+/** For amounts below a cent, such as the cost of a second of audio. */
 const SMALL_AMOUNT = dollars(6);
 const MICROS_PER_CENT = 10_000;
-/** What every screen says of cost on a server without prices (UXP-32). */
+/** Every screen shows this in place of costs on a server without prices (UXP-32). */
 export const NO_PRICES = 'No prices are configured';
-/** Millionths of a US dollar as an amount; null is told as what it means. */
+/** Formats micro-USD; null means that the server has no prices. */
 export const formatCost = (micros: number | null): string =>
   micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
-/** How the amounts of a column are told: all with as many decimals as the one that needs most, so that their digits stand below each other. */
-export function alike(
+/** A formatter for a column of amounts: all get the decimals of the amount that needs most, so that digits line up. */
+export function columnFormat(
   amounts: readonly number[],
   format: (micros: number) => string = formatCost,
   options: Intl.NumberFormatOptions = {},
@@ -68,11 +68,11 @@ export function alike(
   return (micros) => write(micros / MICROS_PER_UNIT);
 }
 
-/** An amount of the speech API, a decimal text in US dollars: '0.0012' → '$0.0012'. */
+/** Formats an amount of the speech API, a decimal string in US dollars: '0.0012' → '$0.0012'. */
 export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
 
 const ROUGH = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
-/** An amount that is not known to the last digit: '$0.02', '$0.00057'. */
+/** An estimated amount, rounded: '$0.02', '$0.00057'. */
 export const formatEstimate = (micros: number): string =>
   (micros > 0 && micros < MICROS_PER_CENT ? ROUGH : dollars(2)).format(micros / MICROS_PER_UNIT);
 
@@ -82,9 +82,9 @@ const STEADY = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 4,
   maximumFractionDigits: 4,
 });
-/** An amount that grows while one looks: always as many digits. */
+/** An amount that keeps growing on the screen; always four decimals. */
 export const formatRunning = (micros: number): string => STEADY.format(micros / MICROS_PER_UNIT);
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-/** The month that a period starts in: 'November 2026'. */
+/** The month of a period's start: 'November 2026'. */
 export const formatMonth = (start: string): string => MONTH.format(new Date(start));

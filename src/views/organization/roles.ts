@@ -1,9 +1,9 @@
 import type { Role } from '#contract/roles.ts';
 
-/** What people call the roles. */
+/** Display names of roles. */
 export { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
-/** What each may do, in a line. */
+/** One line about what each role may do. */
 export const ROLE_TEXTS: Record<Role, string> = {
   owner: 'Everything, including other owners, the audit log and deleting the organization.',
   admin: 'Members, projects, limits and billing; not owners and not the audit log.',

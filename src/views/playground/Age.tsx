@@ -5,7 +5,7 @@ import { formatAge, formatMoment } from './format.ts';
 
 const passingTime = createPassingTime();
 
-/** When something was made: how long ago, with the exact moment as its title. Grows older by itself, and is drawn anew only when its text changes. */
+/** How long ago something happened, with the exact time as tooltip. Updates itself, and renders only for a new text. */
 export function Age({ at }: { at: string }) {
   const age = useSelector(passingTime, () => formatAge(at));
   return (

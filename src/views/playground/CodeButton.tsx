@@ -2,7 +2,7 @@ import { Button } from '@chakra-ui/react';
 import { Code2 } from 'lucide-react';
 import { useCodePanel } from './state.ts';
 
-/** Opens the present settings as code. The dialog itself is fetched with the first paint, not before it. */
+/** Opens the dialog that shows the current settings as code. */
 export function CodeButton() {
   const codePanel = useCodePanel();
   return (

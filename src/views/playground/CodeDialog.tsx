@@ -7,11 +7,11 @@ import { useCodePanel } from './state.ts';
 
 type Of = 'file' | 'live';
 
-/** What writes the settings as code; fetched after the first screen has been drawn. */
+/** Fetches the contents of the dialog, after the first paint. */
 const fetchCode = once(() => later(() => import('./code.ts')));
 
-/** Draws nothing: fetches the code before somebody asks for it. */
-function Fetching() {
+/** Renders nothing: fetches the contents before somebody opens the dialog. */
+function Prefetch() {
   use(fetchCode());
   return null;
 }
@@ -21,14 +21,14 @@ function Code({ of }: { of: Of }) {
   return of === 'file' ? <FileCode /> : <LiveCode />;
 }
 
-/** The present settings as code. The same dialog before and after the code has come: another one would take the focus and close it. */
+/** The current settings as code. The dialog stays mounted while its contents load: remounting would close it. */
 export function CodeDialog({ of }: { of: Of }) {
   const codePanel = useCodePanel();
   const isOpen = useSelector(codePanel, (snapshot) => snapshot.hasTag('open'));
   return (
     <>
       <Suspense fallback={null}>
-        <Fetching />
+        <Prefetch />
       </Suspense>
       <ModalDialog
         title="Use in code"

@@ -11,7 +11,7 @@ const OPTIONS = [
   { option: 'original', label: 'Original' },
 ] as const satisfies readonly { option: RenderOption; label: string }[];
 
-/** What of a translated transcript is shown, and how (TRN-03). */
+/** Chooses which side of a translated transcript is shown, and whether it is split into lines (TRN-03). */
 export function DisplayBar({ hasTarget }: { hasTarget: boolean }) {
   const display = useDisplay();
   const selected = useSelector(display, ({ context }) => context.option);

@@ -7,12 +7,12 @@ import { Panel } from '../ui/Panel.tsx';
 type Props = {
   title: string;
   apiReference: string;
-  /** What to begin with. */
+  /** A button to start with. */
   action?: ReactNode;
   children: ReactNode;
 };
 
-/** Says what an API is for while there is nothing else to show. */
+/** Says what an API is for, while there are no results. */
 export function IntroCard({ title, apiReference, action, children }: Props) {
   return (
     <Panel as="section" aria-label={title}>

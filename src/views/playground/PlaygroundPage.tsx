@@ -11,7 +11,7 @@ import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
 import { actorsOf, PlaygroundContext, usePlayground } from './state.ts';
 
-/** Speech-to-text over a file or live, on all of the playground's addresses. */
+/** The playground: speech-to-text of a file or live. */
 export function PlaygroundPage() {
   const workspace = useSelector(useRoot(), workspaceOf);
   const playground = useSelector(workspace, (snapshot) => snapshot && playgroundOf(snapshot));
@@ -38,7 +38,7 @@ function Playground({ playground }: { playground: PlaygroundActor }) {
   );
 }
 
-/** Hands the actors to all views beneath. */
+/** Provides the actors to all views below. */
 function Ready({ playground }: { playground: PlaygroundActor }) {
   const actors = useSelector(playground, (snapshot) => actorsOf(playground, snapshot), shallowEqual);
   if (!actors) return null;
@@ -61,10 +61,10 @@ function Modes() {
     <Tabs.Root value={mode} onValueChange={({ value }) => select(value)} lazyMount unmountOnExit>
       <Tabs.List mb={{ base: '4', md: '6' }} aria-label="API">
         <Tabs.Trigger value="async">
-          REST API <Word>File</Word>
+          REST API <TabNote>File</TabNote>
         </Tabs.Trigger>
         <Tabs.Trigger value="real-time">
-          WebSocket API <Word>Live</Word>
+          WebSocket API <TabNote>Live</TabNote>
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="async" p="0">
@@ -86,8 +86,8 @@ function Loading() {
   );
 }
 
-/** What a tab is for, beside the name of its API. */
-const Word = ({ children }: { children: string }) => (
+/** What a tab is for, next to the name of its API. */
+const TabNote = ({ children }: { children: string }) => (
   <Text as="span" display={{ base: 'none', sm: 'inline' }} color="fg.muted" fontSize="xs" fontWeight="normal">
     {children}
   </Text>

@@ -8,7 +8,7 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { useMembership } from '../ui/state.ts';
 import { usePlayground } from './state.ts';
 
-/** What helps where money or a limit kept something from beginning (EST-05); nothing for other refusals. */
+/** What to do if the balance or a limit prevented a start (EST-05). Renders nothing for other refusals. */
 export function RefusalHelp({ limit }: { limit: ReachedLimit | undefined }) {
   const role = useMembership()?.role;
   const { orgUuid, projectUuid } = useSelector(usePlayground(), ({ context }) => context);

@@ -8,28 +8,28 @@ import { useDisplay, useWithTags } from './state.ts';
 
 type Props = {
   record: TranscriptRecord;
-  /** The record as it is when it is copied. */
+  /** Reads the current record, for copying. */
   read: () => TranscriptRecord;
   label: string;
-  /** Whether a target language is set; unknown where the transcript itself has to tell. */
+  /** Whether a target language is set; by default, whether the transcript has translations. */
   hasTarget?: boolean;
   isFollowing?: boolean;
-  /** Plays the recording; a live transcript has none. */
+  /** Plays the recording; undefined for a live transcript. */
   player?: PlayerActor | undefined;
 };
 
-/** A transcript as the user wants it shown; the choice is offered where there is something to choose. */
+/** A transcript in the chosen display, with the choice if there is a translation or a target language. */
 export function ShownTranscript({ record, read, label, hasTarget, isFollowing = false, player }: Props) {
   const display = useDisplay();
   const withTags = useWithTags();
   const isTranslated = record.hasTranslations;
-  const isAimed = hasTarget ?? isTranslated;
-  const isSplit = useSelector(display, ({ context }) => splitsLines(context, isAimed));
-  const isOffered = isTranslated || isAimed;
-  const option = useSelector(display, ({ context }) => sideOf(context, isOffered));
+  const isTargeted = hasTarget ?? isTranslated;
+  const isSplit = useSelector(display, ({ context }) => splitsLines(context, isTargeted));
+  const hasChoice = isTranslated || isTargeted;
+  const option = useSelector(display, ({ context }) => sideOf(context, hasChoice));
   return (
     <>
-      {isOffered && <DisplayBar hasTarget={isAimed} />}
+      {hasChoice && <DisplayBar hasTarget={isTargeted} />}
       <TranscriptText
         record={record}
         read={read}

@@ -19,15 +19,15 @@ const SYNTAXES: Record<CodeLanguage, CodeSyntax> = {
 };
 
 type Props = {
-  /** Written when the panel opens. */
+  /** Creates the snippets when the dialog opens. */
   write: () => Snippet[];
-  /** Environment variable that the programs read the key from. */
+  /** The environment variable from which the programs read the API key. */
   keyVariable: string;
 };
 
-/** What a program needs to run: a page is given a temporary key, and the request alone is no program. */
-function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
-  if (language === 'json') return <span>What the programs send, as JSON.</span>;
+/** What a snippet needs to run, or a note about it. */
+function SnippetNote({ language, keyVariable }: { language: CodeLanguage; keyVariable: string }) {
+  if (language === 'json') return <span>The JSON that the programs send.</span>;
   if (language === 'browser')
     return <span>Everyone who opens a page can read the key in it: keep API keys on your server.</span>;
   return (
@@ -37,7 +37,7 @@ function Needed({ language, keyVariable }: { language: CodeLanguage; keyVariable
   );
 }
 
-/** To a new key, for those who may make one (UXP-55). */
+/** A link to a new API key, for those who may create one (UXP-55). */
 function KeyLink() {
   const membership = useMembership();
   const { orgUuid, projectUuid } = useSelector(
@@ -58,13 +58,13 @@ function KeyLink() {
   );
 }
 
-/** The present settings as programs to copy. */
+/** The current settings as programs to copy. */
 export function Snippets({ write, keyVariable }: Props) {
   const codePanel = useCodePanel();
   const snippets = write();
-  const wanted = useSelector(codePanel, ({ context }) => context.language);
-  // Not every tab has every language.
-  const shown = snippets.find(({ language }) => language === wanted) ?? snippets[0];
+  const selected = useSelector(codePanel, ({ context }) => context.language);
+  // The file and live dialogs have different languages.
+  const shown = snippets.find(({ language }) => language === selected) ?? snippets[0];
   if (!shown) return null;
   const select = (value: string) => {
     const chosen = snippets.find(({ language }) => language === value);
@@ -83,7 +83,7 @@ export function Snippets({ write, keyVariable }: Props) {
         <Tabs.Content key={language} value={language} p="0">
           <Flex mb="2" align="center" justify="space-between" gap="3">
             <Text fontSize="sm" color="fg.muted">
-              <Needed language={language} keyVariable={keyVariable} />
+              <SnippetNote language={language} keyVariable={keyVariable} />
             </Text>
             <CopyButton text={code} label={`${title} code`} />
           </Flex>

@@ -8,14 +8,14 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { useHasPrices } from '../billing/state.ts';
 import { useUsageHint, usePlayground } from './state.ts';
 
-/** How much is left of what a start would count against, where that is worth knowing (EST-04), and that nothing can be paid (EST-06). */
+/** The limits that a start counts against, if worth knowing (EST-04), and a note if the balance is empty (EST-06). */
 export function UsageHint({ mode }: { mode: PlaygroundMode }) {
   const limits = useSelector(useUsageHint(), ({ context }) => context.limits);
   const isExhausted = useSelector(useUsageHint(), ({ context }) => context.isExhausted);
   const hasPrices = useHasPrices();
   const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
   return (
-    // There before its words are, so that they are read out.
+    // The live region exists before its text, so that screen readers announce the text.
     <Box as="output" display="block" aria-label="Limits" fontSize="xs">
       {isExhausted ? (
         <Text color="orange.fg">

@@ -9,18 +9,18 @@ import { FailsAlone, PartFailed } from '../ui/FailsAlone.tsx';
 import { usePlayground, useSidePanel } from './state.ts';
 
 type Props = {
-  /** Stands above the panel. */
+  /** The title above the panel. */
   title: string;
-  /** What is worked on: before the settings for whoever reads on or goes by Tab, beside them in a wide window. */
+  /** The file to work on. Comes before the panel in reading and Tab order. */
   source?: ReactNode;
-  /** What can be folded away. */
+  /** The collapsible part: the settings. */
   panel: ReactNode;
-  /** What always stays: the buttons that do things. */
+  /** The part that is always visible: the action buttons. */
   bar: ReactNode;
   children: ReactNode;
 };
 
-/** Source, side panel with its buttons, and output: side by side in a wide window, else one below the other in this order (ASY-08, UXP-66). */
+/** Source, side panel with buttons, and output: side by side in wide windows, else stacked so (ASY-08, UXP-66). */
 export function Workbench({ title, source, panel, bar, children }: Props) {
   const sidePanel = useSidePanel();
   const preferences = preferencesOf(useRoot());
@@ -76,7 +76,7 @@ export function Workbench({ title, source, panel, bar, children }: Props) {
   );
 }
 
-/** Each fails by itself; nobody is listened to until all that failed is opened again. */
+/** A part that fails alone. A failure stops a live session; none can start until all failed parts are open again. */
 function Part({ children }: { children: ReactNode }) {
   const playground = usePlayground();
   const openings = useSelector(playground, ({ context }) => context.openings);
@@ -96,7 +96,7 @@ function Failed() {
   return <PartFailed reset={() => playground.send({ type: 'view.open.requested' })} />;
 }
 
-/** The panel stands at the side, as high as the window, with the buttons on its foot. */
+/** The panel at the side, as high as the window, with the buttons at its bottom. */
 const BESIDE = {
   bench: {
     display: 'grid',
@@ -122,7 +122,7 @@ const BESIDE = {
   output: { gridColumn: '2' },
 } as const;
 
-/** One below the other; the buttons stay at the foot of the window until they are scrolled past, where it is high enough to spare the room. */
+/** All parts stacked. In windows that are high enough, the buttons stick to the bottom until scrolled past. */
 const STACKED = {
   bench: { display: 'flex', flexDirection: 'column' },
   source: { mb: '4' },
@@ -138,7 +138,7 @@ const STACKED = {
 } as const;
 
 const PANEL_ID = 'playground-panel';
-// Reachable by keyboard also while everything in it is disabled. What is there for readers only would lengthen the page, not the panel.
+// `tabIndex` lets keys scroll it even if all fields are disabled; `position` keeps hidden text from growing the page.
 const SCROLLING = {
   'data-scrolls': '',
   position: 'relative',

@@ -1,3 +1,3 @@
-/** What shows the settings as code: one file of the build, fetched with the first paint and not before it. */
+/** The contents of the code dialog, as one file of the build that is fetched after the first paint. */
 export { FileCode } from './async/FileCode.tsx';
 export { LiveCode } from './live/LiveCode.tsx';

@@ -1,7 +1,7 @@
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 const STEP = 1024;
 
-/** A size for a person: 861572 → '841 KB'. */
+/** A size in bytes: 861572 → '841 KB'. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -19,7 +19,7 @@ const SPANS = [
   { unit: 'minute', ms: 60_000 },
 ] as const;
 
-/** How long ago, for a person: '3 minutes ago', 'yesterday'; less than a minute is 'just now'. */
+/** How long ago: '3 minutes ago', 'yesterday'; below a minute, 'just now'. */
 export function formatAge(timestamp: string, now: number = Date.now()): string {
   const ms = Date.parse(timestamp) - now;
   const span = SPANS.find((candidate) => Math.abs(ms) >= candidate.ms);
@@ -37,13 +37,13 @@ export const formatUtc = (timestamp: string): string =>
 /** Local date and time with its zone: 'Nov 28, 2026, 10:30:00 AM GMT+1'. */
 export const formatLocal = (timestamp: string): string => ZONED.format(new Date(timestamp));
 
-/** The same for a column whose title says that its times are local: 'Nov 28, 2026, 10:30:00 AM'. */
+/** The same without the zone, for a column titled as local: 'Nov 28, 2026, 10:30:00 AM'. */
 export const formatLocalCell = (timestamp: string): string => UNZONED.format(new Date(timestamp));
 
-/** The same for what is days old at most: 'Nov 28, 10:30 AM'. */
+/** The same without year and seconds, for recent times: 'Nov 28, 10:30 AM'. */
 export const formatLocalShort = (timestamp: string): string => SHORT.format(new Date(timestamp));
 
-/** Local date and time with its zone, and UTC behind it. */
+/** Local date and time with its zone, then UTC in parentheses. */
 export const formatMoment = (timestamp: string): string => `${formatLocal(timestamp)} (${formatUtc(timestamp)})`;
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
@@ -51,5 +51,5 @@ const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 /** The local day: 'Nov 28, 2026'. */
 export const formatDay = (timestamp: string): string => DAY.format(new Date(timestamp));
 
-/** A state as a word for a badge: 'completed' → 'Completed'. */
+/** 'completed' → 'Completed'. */
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

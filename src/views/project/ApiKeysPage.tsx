@@ -16,7 +16,7 @@ import { KeyDialogs } from './KeyDialogs.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
-/** The API keys of a project: made, shown once, listed masked, revoked (PRJ-03). */
+/** The API keys of a project: create, show once, list masked, revoke (PRJ-03). */
 export function ApiKeysPage() {
   const keys = useSelector(useWorkspace(), (snapshot) => snapshot.children.apiKeys);
   const { links } = useSettings();
@@ -50,7 +50,7 @@ export function ApiKeysPage() {
 function CreateButton({ keys }: { keys: ApiKeysActor }) {
   const canCreate = useSelector(keys, (snapshot) => snapshot.can({ type: 'key.create.requested' }));
   return (
-    // Not `disabled`: it gets the focus while the list is read again.
+    // Not `disabled`: the button gets the focus while the list reloads.
     <Button id={CREATE_KEY_ID} aria-disabled={!canCreate} onClick={() => keys.send({ type: 'key.create.requested' })}>
       <Plus size={16} aria-hidden /> Create API key
     </Button>

@@ -22,12 +22,12 @@ const TEXTS: Record<Step, { link: string; text: string; to: (place: Place) => Ro
   },
   key_used: {
     link: 'Make your first request',
-    text: 'With the code of the playground, or the command that a new key comes with.',
+    text: "Use the playground's code, or the command shown with a new key.",
     to: (place) => ({ screen: 'apiKeys', ...place }),
   },
 };
 
-/** What to do first in a project, and what of it is done; gone once all is (ONB-21). */
+/** The first steps in a project, each done or to do; hidden once all are done (ONB-21). */
 export function FirstSteps({ home, place }: { home: ProjectHomeActor; place: Place }) {
   const isBeginning = useSelector(home, (snapshot) => snapshot.hasTag('beginning'));
   const steps = useSelector(home, ({ context }) => context.home?.steps);

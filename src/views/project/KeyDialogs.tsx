@@ -14,7 +14,7 @@ import { CODE_BOX, CopySecret, LeaveDialog, MASK, ShowSecret } from '../ui/Secre
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { createKeyButton } from '../../behaviours/createKeyButton.ts';
 
-/** What is asked for a new key, and the key itself, once. */
+/** The form for a new API key, and the key itself, shown once. */
 export function KeyDialogs({ keys }: { keys: ApiKeysActor }) {
   const form = useSelector(keys, (snapshot) => snapshot.children.keyForm);
   const reveal = useSelector(keys, (snapshot) => snapshot.children.secretReveal);
@@ -130,14 +130,14 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
             ? 'Command copied, with the API key in it.'
             : 'API key copied.'
           : isRefused
-            ? 'The browser refused to copy it: show it and copy it by hand.'
+            ? "The browser couldn't copy it. Show it and copy it by hand."
             : ''}
       </Text>
     </>
   );
 }
 
-/** Whether a program has called with the new key: waits, then turns green (ONB-22). */
+/** Waits for the first request with the new key, then turns green (ONB-22). */
 function FirstCall({ firstCall }: { firstCall: FirstCallActor }) {
   const isCalled = useSelector(firstCall, (snapshot) => snapshot.hasTag('called'));
   const isUnknown = useSelector(firstCall, (snapshot) => snapshot.hasTag('unknown'));

@@ -19,12 +19,12 @@ import { RecentTranscriptions } from './RecentTranscriptions.tsx';
 
 type Place = { orgUuid: string; projectUuid: string };
 
-/** A project's home: what it is, the first steps, the ways into its playground where the role has any (ORG-08), and what went on lately (ONB-20). */
+/** A project's home: first steps and links to the playground, if the role may (ORG-08); recent activity (ONB-20). */
 export function ProjectPage() {
   const membership = useMembership();
   const project = useProject();
   const home = useSelector(useWorkspace(), (snapshot) => snapshot.children.project);
-  // All at once: what is known sooner would be pushed down by the first steps.
+  // Show everything at once: the first steps would push down what loads earlier.
   const isOpening = useSelector(home, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   if (!membership || !project) return null;
   const isBuilder = opens(membership.role, 'playground');
@@ -32,34 +32,34 @@ export function ProjectPage() {
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>
       {isOpening || !home ? (
-        <Waiting height="416px" label="Loading what went on in this project" />
+        <Waiting height="416px" label="Loading this project's activity" />
       ) : (
         <Flex direction="column" gap="8">
           {isBuilder ? (
             <>
               <FirstSteps home={home} place={place} />
-              <Ways {...place} />
+              <PlaygroundCards {...place} />
             </>
           ) : (
-            <Text color="fg.muted">Your role sees what this project uses, and does not work in it.</Text>
+            <Text color="fg.muted">Your role can view this project's usage but can't work in it.</Text>
           )}
-          <Lately home={home} place={place} />
+          <RecentActivity home={home} place={place} />
         </Flex>
       )}
     </Page>
   );
 }
 
-function Lately({ home: actor, place }: { home: ProjectHomeActor; place: Place }) {
+function RecentActivity({ home: actor, place }: { home: ProjectHomeActor; place: Place }) {
   const { home, failure } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   if (hasFailed)
     return (
-      <FailureAlert failure={failure} title="What went on in this project could not be loaded.">
+      <FailureAlert failure={failure} title="This project's activity could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
     );
-  if (!home) return <Waiting height="320px" label="Loading what went on in this project" />;
+  if (!home) return <Waiting height="320px" label="Loading this project's activity" />;
   return (
     <>
       {home.recent ? <RecentTranscriptions recent={home.recent} place={place} /> : null}
@@ -68,10 +68,10 @@ function Lately({ home: actor, place }: { home: ProjectHomeActor; place: Place }
   );
 }
 
-function Ways(place: Place) {
+function PlaygroundCards(place: Place) {
   return (
     <SimpleGrid as="ul" listStyleType="none" columns={{ base: 1, md: 2 }} gap="4">
-      <Way
+      <PlaygroundCard
         {...place}
         mode="real-time"
         icon={<AudioLines size={20} />}
@@ -79,8 +79,8 @@ function Ways(place: Place) {
         action="Open live playground"
       >
         Speak into the microphone or play a file, and read along as the words arrive.
-      </Way>
-      <Way
+      </PlaygroundCard>
+      <PlaygroundCard
         {...place}
         mode="async"
         icon={<FileAudio size={20} />}
@@ -88,12 +88,12 @@ function Ways(place: Place) {
         action="Open file playground"
       >
         Upload a recording and get its transcript, with speakers and times.
-      </Way>
+      </PlaygroundCard>
     </SimpleGrid>
   );
 }
 
-type WayProps = {
+type CardProps = {
   orgUuid: string;
   projectUuid: string;
   mode: PlaygroundMode;
@@ -103,7 +103,7 @@ type WayProps = {
   children: string;
 };
 
-function Way({ orgUuid, projectUuid, mode, icon, title, action, children }: WayProps) {
+function PlaygroundCard({ orgUuid, projectUuid, mode, icon, title, action, children }: CardProps) {
   return (
     <Panel as="li" display="flex" flexDirection="column" alignItems="flex-start" gap="2">
       <Text as="span" color="brand.fg" aria-hidden>

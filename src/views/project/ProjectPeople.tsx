@@ -15,7 +15,7 @@ import { Waiting } from '../ui/Waiting.tsx';
 const LIST = 'Members of the project';
 const nameOf = ({ name, email }: { name: string; email: string }): string => (name ? `${name} (${email})` : email);
 
-/** Who reaches the project: those whose role sees all of the organization, and those who were added (PRJ-02). */
+/** The people with access to the project: by a role that sees all projects, or added to this one (PRJ-02). */
 export function ProjectPeople({ actor }: { actor: ProjectPeopleActor }) {
   return (
     <Box as="section" aria-labelledby="people">
@@ -101,7 +101,7 @@ function Addition({ actor }: { actor: ProjectPeopleActor }) {
           onChange={(userUuid) => actor.send({ type: 'person.chosen', userUuid })}
         />
       </Box>
-      {/* Not `disabled`: it keeps the focus while somebody is added. */}
+      {/* Not `disabled`: the button keeps the focus while somebody is added. */}
       <Button variant="outline" aria-disabled={!canAdd} onClick={() => actor.send({ type: 'person.add.requested' })}>
         Add
       </Button>

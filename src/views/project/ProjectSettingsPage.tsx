@@ -27,7 +27,7 @@ const LOOK: PlaceSettingsLook = {
   failed: (failure) => ({ failure: { kind: 'OTHER', ...failure, message: PROJECT_FAILED } }),
 };
 
-/** Name and description of a project, who reaches it, and deleting it (PRJ-02). */
+/** A project's name, description and members, and its deletion (PRJ-02). */
 export function ProjectSettingsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.projectSettings);
   return <Page heading="Project settings">{actor ? <Settings actor={actor} /> : null}</Page>;

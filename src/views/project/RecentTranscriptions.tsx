@@ -23,7 +23,7 @@ export function RecentTranscriptions({ recent, place }: { recent: readonly Recen
         ) : null}
       </Flex>
       {recent.length === 0 ? (
-        <Text color="fg.muted">Nothing yet. What you transcribe shows here.</Text>
+        <Text color="fg.muted">Nothing yet. What you transcribe appears here.</Text>
       ) : (
         <Panel as="ul" p={{ base: '0', md: '0' }} listStyleType="none" overflow="hidden">
           {recent.map((item) => (

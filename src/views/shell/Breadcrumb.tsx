@@ -5,12 +5,12 @@ import { crumbOf } from '../../screens/titles.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMembership, useProject, useRoute } from '../ui/state.ts';
 
-/** Their home is the page that an organization and a project are themselves. */
+/** Whether the screen is the home of an organization or a project, which has no crumb of its own. */
 const isHome = ({ screen }: Route) => screen === 'organization' || screen === 'project';
 
 /**
- * The e-mail on the user's own pages, else the organization and the project; then the page itself (SHL-03, UXP-42). On a phone
- * the places before the page are icons, so that the page can be read (UXP-69).
+ * The organization and the project, or the e-mail on the user's own pages; then the page itself (SHL-03, UXP-42). On
+ * phones, organization and project are icons, so that the page's name has room (UXP-69).
  */
 export function Breadcrumb() {
   const route = useRoute();
@@ -53,17 +53,17 @@ export function Breadcrumb() {
 
 type CrumbProps = {
   to?: Route;
-  /** Stands for the name on a phone. */
+  /** Replaces the name on phones. */
   icon?: LucideIcon | undefined;
   isCurrent?: boolean;
   follows?: boolean;
   children: string;
 };
 
-/** What two icons and what stands between them take. */
+/** The width of two icons and their separators. */
 const ICONS = '66px';
 
-/** One step; the names of places give way first. */
+/** One step. Names of organization and project are truncated before the page's name. */
 function Crumb({ to, icon: Icon, isCurrent = false, follows = false, children }: CrumbProps) {
   return (
     <Flex

@@ -21,7 +21,7 @@ import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/sta
 const LIST_ID = 'commands';
 const idOf = (index: number) => `command-${index}`;
 
-/** Everything that can be done or opened, found by typing: a combobox whose rows are what the charts accept right now. */
+/** Finds screens and commands by typing: a combobox of what the charts accept at the moment. */
 export function CommandPalette() {
   const palette = useSelector(useWorkspace(), (snapshot) => snapshot.children.palette);
   return palette ? <Palette palette={palette} /> : null;
@@ -62,9 +62,9 @@ function Palette({ palette }: { palette: PaletteActor }) {
 
 function Rows({ palette }: { palette: PaletteActor }) {
   const query = useSelector(palette, ({ context }) => context.query);
-  const wanted = useSelector(palette, ({ context }) => context.active);
+  const marked = useSelector(palette, ({ context }) => context.active);
   const rows = found(useCommands(palette), query);
-  const active = Math.min(wanted, rows.length - 1);
+  const active = Math.min(marked, rows.length - 1);
   const isEmpty = rows.length === 0;
   const keys = useMemo(
     () =>
@@ -120,7 +120,7 @@ function Rows({ palette }: { palette: PaletteActor }) {
   );
 }
 
-/** Closed first: what the command opens is not closed with it. */
+/** Closes the palette first: closing it later would also close what the command opens. */
 function choose(palette: PaletteActor, command: Command): void {
   palette.send({ type: 'palette.dismissed' });
   command.perform();
@@ -156,7 +156,7 @@ function Row({ id, command: { label, about, href }, isActive, onPoint, onChoose 
   );
 }
 
-/** What every chart that is there accepts, in the order of how near it is to what is on the screen. */
+/** The commands that the running charts accept; those of the screen come first. */
 function useCommands(palette: PaletteActor): readonly Command[] {
   const workspace = useWorkspace();
   const preferences = usePreferences();

@@ -3,12 +3,12 @@ import { useSelector } from '@xstate/react';
 import { WifiOff } from 'lucide-react';
 import { useWorkspace } from '../ui/state.ts';
 
-/** Says that there is no network, above a page that stays as it is (UXP-41). */
+/** Says above the page that the browser is offline (UXP-41). */
 export function ConnectionBanner() {
   const connection = useSelector(useWorkspace(), (snapshot) => snapshot.children.connection);
   const isOffline = useSelector(connection, (snapshot) => snapshot?.hasTag('offline') ?? false);
   return (
-    // There before its words are, so that they are read out.
+    // The live region exists before its text, so that screen readers announce the text.
     <Box role="status" aria-label="Connection">
       {isOffline ? (
         <Flex

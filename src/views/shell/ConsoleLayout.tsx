@@ -19,7 +19,7 @@ import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 
-/** Around every signed-in screen: the style system of the console, and the frame once the workspace is there. */
+/** The layout of every signed-in screen: the console's style system, and the frame once the workspace is ready. */
 export function ConsoleLayout() {
   const workspace = useWorkspaceIfAny();
   const status = useSelector(workspace, (snapshot) => {
@@ -75,7 +75,7 @@ function Frame() {
   );
 }
 
-/** The sidebar where the window has no room beside the page (SHL-01). */
+/** The sidebar as a drawer, in windows too narrow for it (SHL-01). */
 function NavigationDrawer() {
   const preferences = usePreferences();
   const isOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
@@ -119,7 +119,7 @@ function Content() {
 
 type Refusal = 'organization' | 'project' | 'notFound' | 'forbidden';
 
-/** Why there is no screen for this address or this person; null where there is one. */
+/** Why the address has no screen for this person; null if it has one. */
 const useRefusal = (): Refusal | null =>
   useSelector(useWorkspaceIfAny(), (snapshot) => {
     if (snapshot?.hasTag('organizationMissing')) return 'organization';

@@ -9,8 +9,8 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
 
 /**
- * The dialogs for a new organization and a new project (ORG-01, PRJ-01), and what shows until the new one opens. Esc, a
- * click outside, the cross and Cancel all ask the chart, which asks back where something would be lost.
+ * The dialogs that create an organization or a project (ORG-01, PRJ-01). Esc, a click outside, the cross and Cancel all
+ * ask the chart, which asks the person before input is lost.
  */
 export function CreateDialogs() {
   const workspace = useWorkspace();
@@ -72,14 +72,14 @@ function OrganizationForm({ actor }: { actor: FormActor<{ name: string; contact_
   );
 }
 
-/** What a new organization begins with (LED-05); nothing where nothing is charged, or given. */
+/** Who gets the starting credit (LED-05). Renders nothing without prices or starting credit. */
 function StartingCredit() {
   const { prices, startingCredit } = useSettings();
   if (!startingCredit || Object.keys(prices).length === 0) return null;
   return (
     <Text fontSize="sm" color="fg.muted">
-      The starting credit is given once per person, with the first organization that they create. Any other begins with
-      a balance of $0.00.
+      You get the starting credit once, with the first organization that you create. Any other starts with a balance of
+      $0.00.
     </Text>
   );
 }
@@ -101,7 +101,7 @@ function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: 
   );
 }
 
-/** It was done, but what comes next could not be opened. */
+/** Shown if a change succeeded but the screen that it leads to could not be opened. */
 function OpenFailedDialog() {
   const workspace = useWorkspace();
   const open = useSelector(workspace, (snapshot) => snapshot.hasTag('openFailed'));

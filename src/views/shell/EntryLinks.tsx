@@ -6,7 +6,7 @@ import { navRow } from './navRow.ts';
 
 type Props = { entries: readonly SwitcherEntry[]; current: string | undefined; onChoose: () => void };
 
-/** The few entries of a switcher, as links. */
+/** The entries of a switcher with few entries, as links. */
 export function EntryLinks({ entries, current, onChoose }: Props) {
   return (
     <Box as="ul" listStyleType="none" minH="0" overflowY="auto">
@@ -29,7 +29,7 @@ export function EntryLinks({ entries, current, onChoose }: Props) {
   );
 }
 
-/** The name of an entry, in as many lines as it takes; the current one has a check mark. */
+/** The whole name of an entry, on several lines if needed, with a check mark for the current one. */
 export function EntryName({ entry, isCurrent }: { entry: SwitcherEntry; isCurrent: boolean }) {
   return (
     <>

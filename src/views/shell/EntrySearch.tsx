@@ -10,20 +10,20 @@ import { EntryName } from './EntryLinks.tsx';
 import { navRow } from './navRow.ts';
 
 type Props = {
-  /** What the list holds: "Projects". */
+  /** The list's accessible name: "Projects". */
   label: string;
   entries: readonly SwitcherEntry[];
   current: string | undefined;
 };
 
-/** The many entries of a switcher, found by typing: the arrow keys mark one, Enter opens it. The focus stays in the field. */
+/** The entries of a switcher with many, with a search field. Arrow keys mark an entry, Enter opens it. */
 export function EntrySearch({ label, entries, current }: Props) {
   const chart = useSwitcher();
   const listId = useId();
   const query = useSelector(chart, ({ context }) => context.query);
-  const wanted = useSelector(chart, ({ context }) => context.active);
+  const marked = useSelector(chart, ({ context }) => context.active);
   const found = foundIn(entries, query);
-  const active = Math.min(wanted, found.length - 1);
+  const active = Math.min(marked, found.length - 1);
   const keys = useMemo(
     () =>
       comboKeys({

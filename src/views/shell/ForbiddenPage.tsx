@@ -7,7 +7,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute } from '../ui/state.ts';
 
-/** A screen that is there and that the person's role may not open (ORG-08). */
+/** In place of a screen that the person's role may not open (ORG-08). */
 export function ForbiddenPage() {
   const route = useRoute();
   const membership = useMembership();
@@ -17,7 +17,7 @@ export function ForbiddenPage() {
     <Page heading={headingOf(route)} takesFocus>
       <EmptyState
         icon={<Lock size={22} />}
-        title="Your role does not open this screen."
+        title="Your role can't open this screen."
         action={
           <Button asChild variant="outline">
             <ScreenLink to={{ screen: 'organization', orgUuid: organization.uuid }} borderRadius="l2">

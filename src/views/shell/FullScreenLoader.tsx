@@ -1,6 +1,6 @@
 import './loader.css';
 
-/** Fills the window while the console loads (SHL-12). Needs no provider: the style system is among what loads. */
+/** Fills the window while the console loads (SHL-12). Works without the style system, which is still loading. */
 export function FullScreenLoader() {
   return (
     <main className="loader">

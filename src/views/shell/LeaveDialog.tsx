@@ -4,7 +4,7 @@ import { questionOf } from '#machines/workspace/leaveGuard/texts.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
-/** Asks before a way out is taken that would lose something, and names what (CON-01). */
+/** Asks before the person leaves and loses something, and names what is lost (CON-01). */
 export function LeaveDialog() {
   const workspace = useWorkspace();
   const guard = useSelector(workspace, (snapshot) => snapshot.children.leaveGuard);

@@ -8,7 +8,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
-/** The person or their organizations could not be read (SHL-11, ERR-04). */
+/** Shown if the person or their organizations could not be loaded (SHL-11, ERR-04). */
 export function LoadFailedPage() {
   const workspace = useWorkspace();
   const session = useSession();
@@ -19,7 +19,7 @@ export function LoadFailedPage() {
         <FailureAlert failure={failure} />
         <Flex gap="3" mt="6" wrap="wrap">
           <Button onClick={() => workspace.send({ type: 'retry.requested' })}>Retry</Button>
-          {/* The page is loaded anew: what kept it from loading may be in it. */}
+          {/* Reloads the whole page, which may itself have caused the failure. */}
           <Button asChild variant="outline">
             <a href={hrefOf({ screen: 'user' })}>Home</a>
           </Button>
@@ -32,7 +32,7 @@ export function LoadFailedPage() {
   );
 }
 
-/** The screen could not be drawn; what is around it stays (SHL-14). The browser keeps code that failed until the page is loaded anew. */
+/** In place of a screen that failed to render (SHL-14). Offers a reload: browsers cache failed modules until then. */
 export function FailedPage() {
   const root = useRoot();
   return (
@@ -46,7 +46,7 @@ export function FailedPage() {
   );
 }
 
-/** The address names an organization or a project that is not among the person's. */
+/** Shown if the address names an organization or a project that the person does not belong to. */
 export function MissingPage({ what }: { what: 'organization' | 'project' }) {
   const { supportEmail } = useSettings();
   const organization = useMembership()?.organization;
@@ -72,7 +72,7 @@ export function MissingPage({ what }: { what: 'organization' | 'project' }) {
   );
 }
 
-/** An address of an organization or a project that no screen has: what is around it stays (NAV-02, UXP-40). */
+/** Shown if no screen has the address, but its organization or project exists; keeps the frame (NAV-02, UXP-40). */
 export function PlaceNotFoundPage() {
   return (
     <Page heading="Error 404" intro="Requested page was not found." takesFocus>

@@ -55,7 +55,7 @@ const LIST = {
   '& button[aria-expanded=false] > svg:last-child': { transform: 'rotate(-90deg)' },
 };
 
-/** Entries of the sidebar in their place. */
+/** Sidebar entries of an organization or a project. */
 export function NavEntries({ entries, orgUuid, projectUuid }: Props) {
   const place = { orgUuid, projectUuid: projectUuid ?? null };
   return (

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { usePreferences } from '../ui/state.ts';
 
 type Props = {
-  /** The group's link; under it, open or closed is remembered (SHL-08). */
+  /** The key under which the preferences store whether the group is open (SHL-08). */
   link: string;
   label: string;
   icon: ReactNode;
-  /** As long as nobody has opened or closed it. */
+  /** Whether the group is open until somebody opens or closes it. */
   startsOpen: boolean;
   children: ReactNode;
 };

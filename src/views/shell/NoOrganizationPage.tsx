@@ -5,15 +5,13 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useWorkspace } from '../ui/state.ts';
 
-/** The home of someone who belongs to no organization (NAV-01). */
+/** The home of a person without an organization (NAV-01). */
 export function NoOrganizationPage() {
   const workspace = useWorkspace();
   return (
     <Page heading="No organization">
       <FailureAlert failure={{ message: NO_ORGANIZATION }} />
-      <Text mt="4">
-        You belong to no organization at the moment. Create one, or ask someone to invite you to theirs.
-      </Text>
+      <Text mt="4">You don't belong to an organization. Create one, or ask someone to invite you to theirs.</Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>
         <Button asChild variant="outline">

@@ -1,7 +1,7 @@
 import { Button, Flex, Heading, Text } from '@chakra-ui/react';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 
-/** Any path that leads nowhere (NAV-02). */
+/** Shown for an unknown path (NAV-02). */
 export function NotFoundPage() {
   return (
     <Flex

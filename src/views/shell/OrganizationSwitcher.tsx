@@ -2,7 +2,7 @@ import type { SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { useMembership, useMemberships, useWorkspace } from '../ui/state.ts';
 import { Switcher } from './Switcher.tsx';
 
-/** The organizations that the person belongs to; choosing one opens its dashboard (SEL-03). */
+/** Switches between the person's organizations; choosing one opens its dashboard (SEL-03). */
 export function OrganizationSwitcher() {
   const workspace = useWorkspace();
   const entries = useMemberships().map(({ organization }): SwitcherEntry => ({

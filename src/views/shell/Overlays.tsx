@@ -4,7 +4,7 @@ import { CreateDialogs } from './CreateDialogs.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
 
-/** What may open over any screen; nothing of it shows at first. */
+/** The dialogs that can open over any screen, closed at first. */
 export function Overlays() {
   return (
     <>

@@ -6,7 +6,7 @@ import { useWorkspace } from '../ui/state.ts';
 
 const KEYS = SHORTCUTS.find(({ event }) => event.type === 'palette.requested')?.keys ?? [];
 
-/** Opens the command palette without a keyboard, and says how to open it with one. */
+/** Opens the command palette, and shows its keyboard shortcut. */
 export function PaletteButton() {
   const palette = useSelector(useWorkspace(), (snapshot) => snapshot.children.palette);
   return (

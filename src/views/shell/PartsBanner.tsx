@@ -5,8 +5,8 @@ import { useWorkspaceIfAny } from '../ui/state.ts';
 import './parts.css';
 
 /**
- * Says that code of the page can't be had, and what helps. It is there with the page and needs no provider: the style
- * system may be what is missing.
+ * Says that code of the page could not be loaded, and what to do. Comes with the page and works without the style
+ * system, which may be what is missing.
  */
 export function PartsBanner() {
   const root = useRoot();
@@ -22,7 +22,7 @@ export function PartsBanner() {
         </button>
       </div>
     );
-  // The console says that by itself.
+  // ConnectionBanner already says that the browser is offline.
   if (!parts.hasTag('missing') || isOffline) return null;
   const retry = { type: 'retry.requested' } as const;
   return (

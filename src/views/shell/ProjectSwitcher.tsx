@@ -4,7 +4,7 @@ import { inProject } from '#machines/workspace/select.ts';
 import { useMembership, useProject, useRoute, useWorkspace } from '../ui/state.ts';
 import { Switcher } from './Switcher.tsx';
 
-/** The organization's projects; choosing one stays on the same kind of screen. The tooltip is the project's UUID (SHL-07). */
+/** Switches between projects and stays on the same kind of screen. The tooltip is the project's UUID (SHL-07). */
 export function ProjectSwitcher() {
   const workspace = useWorkspace();
   const route = useRoute();

@@ -2,7 +2,7 @@ import { ChakraProvider } from '@chakra-ui/react';
 import type { ComponentType } from 'react';
 import { publicSystem } from '../../theme/public.ts';
 
-/** A page that shows without a session, with the style system of such pages around it. */
+/** Wraps a signed-out page in its style system. */
 export const withPublicStyles = (Page: ComponentType) =>
   function PublicPage() {
     return (

@@ -6,7 +6,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute } from '../ui/state.ts';
 
-/** A short address without an organization or a project to lead into (NAV-04). */
+/** Shown for a short address if there is no organization or project to redirect to (NAV-04). */
 export function RedirectFailedPage() {
   const route = useRoute();
   const orgUuid = useMembership()?.organization.uuid;

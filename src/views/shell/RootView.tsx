@@ -5,9 +5,9 @@ import { useRoot } from '../../actors.ts';
 import { showConsoleError } from '../../behaviours/consoleError.ts';
 import { PartsBanner } from './PartsBanner.tsx';
 
-/** The current route's screen, below what is wrong with the page itself; when the charts have crashed, the error screen. */
+/** The current route's screen, below a banner about missing code; the error screen if the charts have crashed. */
 export function RootView() {
-  // Of the charts that have crashed.
+  // Why the charts crashed.
   const failure = useSelector(useRoot(), ({ context }) => context.failure);
   if (!failure)
     return (
@@ -16,6 +16,6 @@ export function RootView() {
         <Outlet />
       </>
     );
-  // React has taken what was here away by then.
+  // The ref runs after React has removed the screen.
   return <div ref={() => showConsoleError(new CallError(failure))} />;
 }

@@ -12,13 +12,13 @@ const SECTIONS: readonly { title: string; keys: readonly Described[] }[] = [
   { title: 'In a transcript', keys: TEXT_KEYS },
 ];
 
-/** All keys that are bound, as what binds them describes them. */
+/** All keyboard shortcuts, described where they are bound. */
 export function ShortcutSheet() {
   const palette = useSelector(useWorkspace(), (snapshot) => snapshot.children.palette);
   const isOpen = useSelector(palette, (snapshot) => snapshot?.hasTag('sheetOpen') ?? false);
   return (
     <ModalDialog title="Keyboard shortcuts" open={isOpen} onClose={() => palette?.send({ type: 'palette.dismissed' })}>
-      {/* Something to focus in what may have to be scrolled. */}
+      {/* Focusable, so that keys can scroll the sheet. */}
       <Flex
         tabIndex={0}
         role="group"

@@ -18,7 +18,7 @@ import { OrganizationSwitcher } from './OrganizationSwitcher.tsx';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
 import { SidebarFooter } from './SidebarFooter.tsx';
 
-/** The console's navigation, at the side or in the drawer. */
+/** The console's navigation, next to the page or in the drawer. */
 export function Sidebar() {
   const { productName } = useSettings();
   const preferences = usePreferences();
@@ -62,7 +62,7 @@ function ProjectSection({ membership: { organization, projects, role } }: { memb
       <FailsAlone>
         <ProjectSwitcher />
       </FailsAlone>
-      {/* Where the project has gone under an open screen, the others can be chosen. */}
+      {/* If the open project is gone, only the switcher remains. */}
       {project ? (
         <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
       ) : null}
@@ -70,7 +70,7 @@ function ProjectSection({ membership: { organization, projects, role } }: { memb
   );
 }
 
-/** Stands in for the section while there is no project (SHL-06), for those who may create one. */
+/** Replaces the section if there is no project (SHL-06), for people who may create one. */
 function FirstProject() {
   const workspace = useWorkspace();
   const mayCreate = useSelector(workspace, (snapshot) => snapshot.can({ type: 'project.create.requested' }));
@@ -103,34 +103,34 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** What helps outside of the console, as far as there is any; in sight whatever the navigation is scrolled to (UXP-70). */
+/** Links to documentation and community; always visible below the scrolling navigation (UXP-70). */
 function Resources() {
   const { docs, apiReference, repository, community } = useSettings().links;
   return (
     <Box as="section" aria-label="Resources" flexShrink="0" px="3" py="1.5" borderTopWidth="1px">
       <Flex as="ul" wrap="wrap" listStyleType="none">
-        <Outside href={docs} icon={<BookOpen size={14} aria-hidden />}>
+        <ResourceLink href={docs} icon={<BookOpen size={14} aria-hidden />}>
           Docs
-        </Outside>
-        <Outside href={apiReference} icon={<Braces size={14} aria-hidden />}>
+        </ResourceLink>
+        <ResourceLink href={apiReference} icon={<Braces size={14} aria-hidden />}>
           API reference
-        </Outside>
+        </ResourceLink>
         {repository ? (
-          <Outside href={repository} icon={<CodeXml size={14} aria-hidden />}>
+          <ResourceLink href={repository} icon={<CodeXml size={14} aria-hidden />}>
             Source repository
-          </Outside>
+          </ResourceLink>
         ) : null}
         {community ? (
-          <Outside href={community} icon={<MessagesSquare size={14} aria-hidden />}>
+          <ResourceLink href={community} icon={<MessagesSquare size={14} aria-hidden />}>
             Community chat
-          </Outside>
+          </ResourceLink>
         ) : null}
       </Flex>
     </Box>
   );
 }
 
-function Outside({ href, icon, children }: { href: string; icon: ReactNode; children: string }) {
+function ResourceLink({ href, icon, children }: { href: string; icon: ReactNode; children: string }) {
   return (
     <li>
       <ExternalLink href={href} {...navRow} gap="1.5" px="2" minH="28px" fontSize="xs">

@@ -7,7 +7,7 @@ import { useEmail, useMembership, usePreferences, useSignOut, useSwitcher } from
 import { navRow } from './navRow.ts';
 import { THEMES } from './ThemeSwitch.tsx';
 
-/** One row: who is signed in. It opens the way to their account and the way out (SHL-09). */
+/** Shows who is signed in, and opens a menu with account, theme and sign-out (SHL-09). */
 export function SidebarFooter() {
   const chart = useSwitcher();
   const email = useEmail();
@@ -52,7 +52,7 @@ function AccountMenu({ email }: { email: string }) {
   const poi = useMembership()?.organization.uuid;
   return (
     <Menu.Content width="full" minW="0" borderRadius="l2" borderWidth="1px" boxShadow="lg" p="1.5">
-      {/* In full: the row has room for its beginning only. */}
+      {/* The whole address; the row truncates it. */}
       <Text px="3" py="2" fontSize="sm" color="fg.muted" overflowWrap="anywhere" aria-hidden>
         <bdi>{email}</bdi>
       </Text>
@@ -74,7 +74,7 @@ function AccountMenu({ email }: { email: string }) {
   );
 }
 
-/** Where the bar above the page has no room for it (UXP-43). */
+/** The theme, on screens where the top bar has no room for it (UXP-43). */
 function ThemeChoice() {
   const preferences = usePreferences();
   const chosen = useSelector(preferences, (snapshot) => snapshot.context.theme);
@@ -103,7 +103,7 @@ function ThemeChoice() {
 
 const row = { ...navRow, _hover: {}, _currentPage: {}, _highlighted: { bg: 'bg.muted', color: 'fg' } } as const;
 
-/** Stands for a picture of the person. */
+/** A placeholder for the person's picture. */
 function Initial({ email }: { email: string }) {
   return (
     <Box

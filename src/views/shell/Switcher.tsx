@@ -8,26 +8,26 @@ import { navRow } from './navRow.ts';
 import { EntryLinks } from './EntryLinks.tsx';
 import { EntrySearch } from './EntrySearch.tsx';
 
-/** More entries than these get a search field. */
+/** Lists with more entries get a search field. */
 const SEARCH_FROM = 7;
 const HEIGHT = 'min(420px, var(--available-height))';
 
 type Props = {
   switcher: Exclude<SwitcherName, 'account'>;
-  /** What the list holds: "Organizations". */
+  /** The list's accessible name: "Organizations". */
   label: string;
   entries: readonly SwitcherEntry[];
-  /** UUID of the entry that is open. */
+  /** UUID of the current entry. */
   current: string | undefined;
-  /** What stands on the button while nothing is chosen. */
+  /** The button's text while nothing is chosen. */
   placeholder: string;
   /** The tooltip of the button. */
   title?: string | undefined;
-  /** The entry for a new one; left out for those who may not. */
+  /** The button that creates a new one; undefined for people who may not. */
   create?: { label: string; ask: () => void };
 };
 
-/** A button with the current entry that opens the list of all, with a search field once there are many, and an entry for a new one at the end. */
+/** A button with the current entry. Opens the list of entries, with a search field if there are many. */
 export function Switcher({ switcher, label, entries, current, placeholder, title, create }: Props) {
   const chart = useSwitcher();
   const open = useSelector(chart, (snapshot) =>
@@ -66,7 +66,7 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
         </chakra.button>
       </Popover.Trigger>
       <Popover.Positioner>
-        {/* As high as there is room; the list gives way, what makes a new one stays in sight. What a search finds changes no height. */}
+        {/* The list scrolls, the create button stays visible. A search changes no height. */}
         <Popover.Content
           aria-label={label}
           width="full"

@@ -4,14 +4,14 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import type { Theme } from '#machines/root/preferences/actors.ts';
 import { usePreferences } from '../ui/state.ts';
 
-/** What the theme can be, as every choice of it is called. */
+/** The themes and their labels. */
 export const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
   { theme: 'system', label: 'System', icon: Monitor },
   { theme: 'light', label: 'Light', icon: Sun },
   { theme: 'dark', label: 'Dark', icon: Moon },
 ];
 
-/** System, light or dark; `labelled` writes the words out. */
+/** Chooses system, light or dark. @param labelled whether to show labels next to the icons */
 export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
   const preferences = usePreferences();
   const chosen = useSelector(preferences, (snapshot) => snapshot.context.theme);
@@ -51,7 +51,7 @@ export function ThemeSwitch({ labelled = false }: { labelled?: boolean }) {
         >
           <chakra.input
             type="radio"
-            // The account page shows a second one.
+            // The account page has a second switch, which needs its own radio group.
             name={labelled ? 'theme-labelled' : 'theme'}
             aria-label={label}
             checked={theme === chosen}

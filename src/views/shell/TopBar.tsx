@@ -6,7 +6,7 @@ import { TOP_BAR_HEIGHT, WITH_SIDEBAR } from './measures.ts';
 import { PaletteButton } from './PaletteButton.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 
-/** Above every console page: the way to the sidebar on small screens, where one is, the palette, the theme. */
+/** Above every console page: the drawer's button on small screens, the breadcrumb, the palette, the theme. */
 export function TopBar() {
   const preferences = usePreferences();
   return (

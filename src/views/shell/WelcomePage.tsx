@@ -6,7 +6,7 @@ import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
 
-/** Where somebody without an organization comes in (ONB-02, ONB-03). */
+/** After sign-in without an organization: sets up a first project, or offers to create one (ONB-02, ONB-03). */
 export function WelcomePage() {
   const { productName } = useSettings();
   const welcome = useSelector(useWorkspace(), (snapshot) => snapshot.children.welcome);
@@ -43,7 +43,7 @@ function Offer() {
   return (
     <>
       <Text>
-        You belong to no organization at the moment. Create one to get started, or ask someone to invite you to theirs.
+        You don't belong to an organization. Create one to get started, or ask someone to invite you to theirs.
       </Text>
       <Flex wrap="wrap" gap="3" mt="6">
         <Button onClick={() => workspace.send({ type: 'organization.create.requested' })}>Create organization</Button>

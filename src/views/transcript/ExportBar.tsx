@@ -8,24 +8,24 @@ import { useDisplay, useExporter } from '../playground/state.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
 import { useClipboard } from '../ui/state.ts';
 import { FORMATS } from './formats.ts';
-import { takeHome, TRANSCRIPT } from './takeHome.ts';
+import { exportActions, TRANSCRIPT } from './exportActions.ts';
 
 type Props = {
-  /** The record as it is when a button is pressed. */
+  /** Reads the current record when a button is pressed. */
   read: () => TranscriptRecord;
-  /** Whether there is a choice of sides, and of naming speakers. */
+  /** Whether a side of a translation can be chosen. */
   hasSides: boolean;
   hasSpeakers: boolean;
-  /** Whether the format is chosen elsewhere. */
+  /** Whether tabs choose the format, so that the bar need not. */
   hasTabs?: boolean;
-  /** Of the recording; the file takes it. */
+  /** The recording's name, used for the file. */
   name: string;
 };
 
-/** Exports a transcript as it is shown (CON-26): copied, or as a file. */
+/** Copies or downloads a transcript as it is shown (CON-26). */
 export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, hasTabs = false, name }: Props) {
   const exporter = useExporter();
-  // The same side of a translation is exported as is on show.
+  // The export has the same side of a translation as the display.
   const display = useDisplay();
   const { format, withSpeakers } = useSelector(exporter, ({ context }) => context, sameOptions);
   const clipboard = useClipboard();
@@ -34,7 +34,7 @@ export const ExportBar = memo(function ExportBar({ read, hasSides, hasSpeakers, 
     (snapshot) => snapshot.hasTag('copied') && snapshot.context.label === TRANSCRIPT,
   );
   const isRefused = useSelector(exporter, (snapshot) => snapshot.hasTag('refused'));
-  const { copy, download } = takeHome({ exporter, clipboard, display, read, hasSides, name });
+  const { copy, download } = exportActions({ exporter, clipboard, display, read, hasSides, name });
   return (
     <Flex role="group" aria-label="Export" wrap="wrap" align="center" gap="2">
       {hasTabs ? null : (

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { useTranscript } from '../playground/state.ts';
 import { lastSentences, type Sentence } from './sentences.ts';
 
-/** What a screen reader is told of a running transcript: final sentences only, each once, politely. */
+/** Announces each final sentence of a running transcript to screen readers, once and politely. */
 export function FinalSentences() {
   const transcript = useTranscript();
   const sentences = useSelector(transcript, ({ context }) => lastSentences(context), areSame);

@@ -8,13 +8,13 @@ import type { Range } from './search.ts';
 type Props = {
   segment: Segment;
   withTags: boolean;
-  /** What is searched for. */
+  /** The words that match the search. */
   ranges: readonly Range[];
-  /** First word of the place that is looked at, where it is in this segment. */
+  /** First word of the current match, if it is in this segment. */
   currentFrom: number | undefined;
 };
 
-/** One block of a transcript; rendered again only when its own words change. Plain elements, for there are many while it scrolls: see styles.ts. */
+/** One block of a transcript; renders only when its words change. Plain elements (see styles.ts) for fast scrolling. */
 export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, ranges, currentFrom }: Props) {
   if (segment.kind === 'separator') return <hr data-segment={segment.key} />;
   const { speaker, words, finalWords, isTranslation, isOpening } = segment;
@@ -78,7 +78,7 @@ const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: 
   );
 });
 
-/** What changes with this word, where language or translation do without a paragraph of their own. */
+/** The new language or translation status, if it changes at this word within a paragraph; else ''. */
 function markOf(word: Word, before: Word | undefined, segment: Segment): string {
   const [token] = word.tokens;
   const previous = before?.tokens[0];
@@ -96,7 +96,7 @@ const describe = (language: string | null, isTranslation: boolean) =>
     .filter((part) => part !== '')
     .join(' · ');
 
-/** Who speaks, in what language, since when; not copied with the text. */
+/** Speaker, language and start time; not copied with the text. */
 function Heading({ segment }: { segment: Segment }) {
   const { speaker, language, isTranslation, isNewSpeaker } = segment;
   const start = segment.words[0]?.tokens[0]?.start_ms;

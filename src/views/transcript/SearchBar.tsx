@@ -5,12 +5,12 @@ import { takeFocus } from '../../behaviours/takeFocus.ts';
 import { useSearch } from '../playground/state.ts';
 import { ReachableIconButton } from '../ui/ReachableButton.tsx';
 
-// Not an `output`: by the mapping of HTML its text describes nothing.
+// Not an `output`: by the HTML accessibility mapping, its text cannot be a description.
 const FOUND_ID = 'search-found';
 
 type Props = { count: number; current: number };
 
-/** Looks for words in the whole transcript, seen or not; the browser's own search knows only what is in the page. */
+/** Searches the whole transcript; the browser's own search finds only the rows that are rendered. */
 export function SearchBar({ count, current }: Props) {
   const search = useSearch();
   const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));
@@ -45,7 +45,7 @@ export function SearchBar({ count, current }: Props) {
         textAlign="center"
       >
         {query.trim() === '' ? (
-          <chakra.span srOnly>Type what to look for.</chakra.span>
+          <chakra.span srOnly>Type to search.</chakra.span>
         ) : count === 0 ? (
           'Not found'
         ) : (
@@ -55,7 +55,7 @@ export function SearchBar({ count, current }: Props) {
       <ReachableIconButton
         size="sm"
         variant="ghost"
-        aria-label="Previous place"
+        aria-label="Previous match"
         can={count > 0}
         aria-describedby={FOUND_ID}
         onClick={() => go(true)}
@@ -65,7 +65,7 @@ export function SearchBar({ count, current }: Props) {
       <ReachableIconButton
         size="sm"
         variant="ghost"
-        aria-label="Next place"
+        aria-label="Next match"
         can={count > 0}
         aria-describedby={FOUND_ID}
         onClick={() => go(false)}

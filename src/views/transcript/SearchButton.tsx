@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
 import { useSearch } from '../playground/state.ts';
 
-/** Opens the search of the transcript. */
+/** Opens and closes the search of the transcript. */
 export function SearchButton() {
   const search = useSearch();
   const isOpen = useSelector(search, (snapshot) => snapshot.hasTag('open'));

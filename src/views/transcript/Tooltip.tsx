@@ -1,7 +1,7 @@
 import { Box } from '@chakra-ui/react';
 import { useId } from 'react';
 
-/** The one tooltip that all words share; the word details behaviour fills and places it. */
+/** The tooltip that all words share. The behaviour `wordDetails` fills and positions it. */
 export function Tooltip() {
   return (
     <Box

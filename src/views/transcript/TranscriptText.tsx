@@ -23,22 +23,22 @@ import { Tooltip } from './Tooltip.tsx';
 
 type Props = {
   record: TranscriptRecord;
-  /** The record as it is when it is copied. */
+  /** Reads the current record, for copying. */
   read: () => TranscriptRecord;
-  /** Name of the region. */
+  /** The region's accessible name. */
   label: string;
   option?: RenderOption;
-  /** Whether originals, translations and languages stand on lines of their own. */
+  /** Whether originals, translations and languages each start a new line. */
   isSplit?: boolean;
-  /** Whether tooltips tell the language tags (feature flag stt-tags). */
+  /** Whether tooltips show language tags (feature flag stt-tags). */
   withTags?: boolean;
-  /** Whether the output stays at its end while it grows. */
+  /** Whether to keep scrolling to the end while the transcript grows. */
   isFollowing?: boolean;
-  /** Plays the recording; what it says is marked. */
+  /** Plays the recording; the transcript marks the spoken word. */
   player?: PlayerActor | undefined;
 };
 
-/** A transcript of any length: only what is seen is in the page, and what has settled is not rendered again. */
+/** A transcript of any length: renders only visible rows, and no row again that has not changed. */
 export const TranscriptText = memo(function TranscriptText({
   record,
   read,

@@ -4,7 +4,7 @@ import type { Word } from '#machines/playground/transcript/lines.ts';
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;
 
-/** mm:ss.mmm (spec §9); minutes go on past an hour. */
+/** mm:ss.mmm (spec §9), without hours: minutes go beyond 59. */
 export function formatTime(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   const minutes = Math.floor(whole / MS_PER_MINUTE);
@@ -12,15 +12,15 @@ export function formatTime(ms: number): string {
   return `${pad(minutes, 2)}:${pad(seconds, 2)}.${pad(whole % MS_PER_SECOND, 3)}`;
 }
 
-/** mm:ss, for clocks and paragraph marks. */
+/** mm:ss, for clocks and paragraph headings. */
 export const formatClock = (ms: number): string =>
   formatTime(Math.floor(ms / MS_PER_SECOND) * MS_PER_SECOND).slice(0, -4);
 
 const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
 
 /**
- * What the tooltip of a word says, a line per token that is spoken (TRN-02, UXP-57). With `withTags` (feature flag stt-tags) also the language,
- * source language and translation status. Empty where nothing is known.
+ * The tooltip of a word: a line for each spoken token (TRN-02, UXP-57). With `withTags` (feature flag stt-tags) also
+ * language, source language and translation status. Empty if nothing is known.
  */
 export function wordDetailsText(word: Word, withTags: boolean): string {
   const tokens = spokenIn(word);
@@ -29,7 +29,7 @@ export function wordDetailsText(word: Word, withTags: boolean): string {
   return tokens.map((token, index) => [`“${token.text.trim()}”`, lines[index]].filter(Boolean).join(' ')).join('\n');
 }
 
-/** Punctuation that hangs on a word is not said: it has no line of its own, unless there is nothing else. */
+/** The word's tokens without punctuation, unless it has nothing else. */
 function spokenIn({ tokens }: Word): readonly Token[] {
   const spoken = tokens.filter(({ text }) => !/^\s*\p{P}+\s*$/u.test(text));
   return spoken.length > 0 ? spoken : tokens;

@@ -1,11 +1,11 @@
 import type { PlaceAt } from '../../behaviours/followPlayback.ts';
 import type { Segment } from '#machines/playground/transcript/lines.ts';
 
-/** Start of a word in milliseconds; undefined for translations, which are said nowhere. */
+/** Start of a word in milliseconds; undefined for translations, which nobody speaks. */
 const startOf = ({ words }: Segment, index: number): number | undefined =>
   words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
 
-/** Finds what is said at a moment: the last word that has begun. Rows without times are passed over. */
+/** Finds the word spoken at a position: the last one that has begun. Skips rows without times. */
 export function createPlaceAt(segments: readonly Segment[]): PlaceAt {
   const rows = segments.flatMap((segment, row) => {
     const startMs = startOf(segment, 0);
@@ -21,7 +21,7 @@ export function createPlaceAt(segments: readonly Segment[]): PlaceAt {
   };
 }
 
-/** Index of the last of `length` rising values that is at most `limit`; -1 where none is. */
+/** Binary search: index of the last of `length` ascending values that is at most `limit`; -1 if none is. */
 function lastAtMost(length: number, valueAt: (index: number) => number, limit: number): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,8 +1,8 @@
 import type { Segment } from '#machines/playground/transcript/lines.ts';
 
-/** Words `from` up to (not with) `to` of a segment. */
+/** Words of a segment, from `from` to before `to`. */
 export type Range = { readonly from: number; readonly to: number };
-/** A place where the text stands, and in which row. */
+/** A match and its row. */
 type Hit = Range & { readonly row: number };
 
 type Readable = { text: string; starts: readonly number[] };
@@ -11,7 +11,7 @@ const readable = new WeakMap<Segment, Readable>();
 const found = new WeakMap<Segment, { wanted: string; ranges: readonly Range[] }>();
 const NOWHERE: readonly Range[] = [];
 
-/** Letters without case and marks, so that "cafe" finds "Café". */
+/** Lower case without diacritics, so that "cafe" finds "Café". */
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/gu, ' ');
 
 function read(segment: Segment): Readable {
@@ -28,7 +28,7 @@ function read(segment: Segment): Readable {
   return now;
 }
 
-/** Where a query stands in one segment; none for an empty query. The same array as long as both stay the same. */
+/** The matches of a query in a segment; none for an empty query. Returns the same array while both stay the same. */
 export function rangesIn(segment: Segment, query: string): readonly Range[] {
   const wanted = plain(query).trim();
   if (wanted === '') return NOWHERE;
@@ -46,7 +46,7 @@ export function rangesIn(segment: Segment, query: string): readonly Range[] {
 
 const wordAt = (starts: readonly number[], offset: number) => starts.findLastIndex((start) => start <= offset);
 
-/** Finds every place in order. While the query stays, only segments that are new are looked at; equal ones have only equal ones before them. */
+/** Finds all matches in order. While the query stays the same, searches only segments after the last unchanged one. */
 export function createFinder(): (segments: readonly Segment[], query: string) => readonly Hit[] {
   let known: { segments: readonly Segment[]; query: string; hits: readonly Hit[] } = {
     segments: [],
@@ -54,10 +54,10 @@ export function createFinder(): (segments: readonly Segment[], query: string) =>
     hits: [],
   };
   return (segments, query) => {
-    const same = query === known.query ? settledRows(known.segments, segments) : 0;
-    const hits = known.hits.slice(0, known.hits.findLastIndex(({ row }) => row < same) + 1);
+    const unchanged = query === known.query ? unchangedRows(known.segments, segments) : 0;
+    const hits = known.hits.slice(0, known.hits.findLastIndex(({ row }) => row < unchanged) + 1);
     if (query.trim() !== '') {
-      for (let row = same; row < segments.length; row += 1) {
+      for (let row = unchanged; row < segments.length; row += 1) {
         const segment = segments[row];
         if (segment) for (const range of rangesIn(segment, query)) hits.push({ row, ...range });
       }
@@ -67,8 +67,8 @@ export function createFinder(): (segments: readonly Segment[], query: string) =>
   };
 }
 
-/** How many rows from the front are the same in both. */
-function settledRows(before: readonly Segment[], after: readonly Segment[]): number {
+/** How many leading rows are unchanged. Assumes that no row before an unchanged one has changed. */
+function unchangedRows(before: readonly Segment[], after: readonly Segment[]): number {
   let row = Math.min(before.length, after.length);
   while (row > 0 && before[row - 1] !== after[row - 1]) row -= 1;
   return row;

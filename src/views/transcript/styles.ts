@@ -1,8 +1,8 @@
-/** How rows and words look: one set of rules for the element around all of them. */
+/** Styles of rows and words, as one set of rules on the element around them. */
 export const TEXT_STYLES = {
   '& [data-row]': { maxWidth: '750px', marginInline: 'auto', paddingTop: '2' },
   '& [data-row=opening]': { paddingTop: '4' },
-  // Who speaks is told by name and by a bar; colour alone would do for few.
+  // A bar and the name show the speaker: many cannot tell speakers by colour alone.
   '& [data-speaker]': { paddingInlineStart: '3', borderInlineStartWidth: '2px' },
   '& [data-translation]': { paddingInlineStart: '4', borderInlineStartWidth: '2px', borderColor: 'border.emphasized' },
   '& p': { textStyle: 'md', lineHeight: '1.7', overflowWrap: 'anywhere', textAlign: 'start' },
@@ -25,7 +25,7 @@ export const TEXT_STYLES = {
   '& [data-details]:focus-visible': { outline: '2px solid var(--chakra-colors-brand-focus-ring)' },
   '& [data-hit]': { background: 'yellow.subtle', color: 'yellow.fg' },
   '& [data-hit=current]': { background: 'yellow.solid', color: 'yellow.contrast' },
-  // Told by a line too, for those who see no colours.
+  // The line marks the spoken word for people who see no colours.
   '& [data-said]': { background: 'brand.subtle', boxShadow: 'inset 0 -2px 0 var(--chakra-colors-brand-solid)' },
   '& [data-mark]': {
     fontSize: 'xs',
@@ -36,14 +36,14 @@ export const TEXT_STYLES = {
     borderWidth: '1px',
     borderRadius: 'l1',
   },
-  // Told apart by shape, not by colour (LIV-22).
+  // Provisional words differ by shape, not by colour (LIV-22).
   '& [data-pending]': {
     fontStyle: 'italic',
     textDecoration: 'underline dotted',
     textDecorationThickness: '1px',
     textUnderlineOffset: '4px',
   },
-  // A forced palette takes grounds and shadows away.
+  // Forced colours remove backgrounds and shadows.
   '@media (forced-colors: active)': {
     '& [data-hit]': { forcedColorAdjust: 'none', background: 'Mark', color: 'MarkText' },
     '& [data-hit=current]': { background: 'Highlight', color: 'HighlightText' },

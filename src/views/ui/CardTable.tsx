@@ -2,14 +2,14 @@ import { Skeleton, Table, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** In a narrow window every row is a card, with the title of its column before each value. */
+/** In narrow windows every row is a card, with the column's title before each value. */
 const AS_CARDS = {
-  // The panel around it ends with a line of its own.
+  // The panel around the table already has a bottom border.
   '& tbody tr:last-child td': { borderBottomWidth: '0' },
   '@media (width < 64rem)': {
     '&, & tbody, & td': { display: 'block' },
     '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
-    // As many values beside each other as there is room for.
+    // As many values side by side as fit.
     '& tr': {
       display: 'grid',
       gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 15rem), 1fr))',
@@ -37,9 +37,9 @@ const AS_CARDS = {
 
 type Columns = {
   titles: readonly string[];
-  /** Titles of the columns of figures, which are aligned at their end. */
+  /** Titles of numeric columns, which are aligned to the end. */
   numbers?: readonly string[] | undefined;
-  /** Titles that are for screen readers alone. */
+  /** Titles for screen readers only. */
   unseen?: readonly string[] | undefined;
   sorted?: { title: string; how: 'ascending' | 'descending' } | undefined;
 };
@@ -47,8 +47,8 @@ type Name = { 'aria-label': string } | { 'aria-labelledby': string };
 type Props = Columns & Name & { children: ReactNode };
 
 /**
- * A table whose rows are cards in a narrow window (CON-23); its cells name their column by `data-title`. The roles are
- * written out, here and in the rows: what is laid out as cards is a table to screen readers still.
+ * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements have
+ * explicit roles, so that screen readers still find a table in the cards.
  */
 export const CardTable = ({ titles, numbers, unseen, sorted, children, ...name }: Props) => (
   <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
@@ -77,18 +77,18 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted }: Columns) => (
 
 type WaitingProps = Columns & {
   label: string;
-  /** As many as show at once in most windows. */
+  /** How many placeholder rows to show. */
   rows: number;
 };
 
-/** Such a table before its rows are there. */
+/** A placeholder for a CardTable while it loads. */
 export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) => (
   <Panel p="0" overflow="hidden" role="status" aria-label={label}>
     <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
       <Titles titles={titles} {...columns} />
       <Table.Body>
         {Array.from({ length: rows }, (_, row) => (
-          // They are all alike.
+          // All placeholder rows are the same.
           // oxlint-disable-next-line react/no-array-index-key
           <Table.Row key={row} bg="transparent">
             {titles.map((title) => (

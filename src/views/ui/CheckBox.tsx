@@ -6,7 +6,7 @@ type Props = Pick<ComponentProps<'input'>, 'id' | 'checked' | 'children'> & {
   isInvalid?: boolean;
 };
 
-/** A choice to make or leave, with its words beside it. It is the browser's own box, drawn in the console's colours. */
+/** A native checkbox with a label, in the console's colours. */
 export function CheckBox({ id, checked, children, onToggle, isInvalid = false }: Props) {
   return (
     <chakra.label display="inline-flex" alignItems="center" gap="2" minWidth="0" fontSize="sm" cursor="pointer">
@@ -33,7 +33,7 @@ const box = {
   boxSize: '4.5',
   borderWidth: '1px',
   borderColor: 'border.control',
-  // A quarter of the side at most: with more it looks like a choice of one.
+  // A larger radius would make it look like a radio button.
   borderRadius: 'sm',
   bg: 'bg',
   cursor: 'inherit',
@@ -41,7 +41,7 @@ const box = {
   _disabled: { opacity: 0.5, cursor: 'disabled' },
   _invalid: { borderColor: 'border.error' },
   _checked: { bg: 'brand.solid', borderColor: 'brand.solid' },
-  // The tick. Where colours are forced, the shape has to be drawn in one of them.
+  // The tick. With forced colours it needs a system colour.
   _before: {
     content: '""',
     boxSize: '3',

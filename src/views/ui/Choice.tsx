@@ -1,6 +1,6 @@
 import { Button } from '@chakra-ui/react';
 
-/** One of several, of which one is chosen. */
+/** A toggle button of a group in which one is chosen. */
 export function Choice({
   isChosen,
   onChoose,

@@ -8,20 +8,20 @@ type Props = {
   open: boolean;
   /** The question. */
   title: string;
-  /** The button that does it, a verb: "Delete". */
+  /** The label of the confirm button, a verb: "Delete". */
   confirmLabel: string;
   cancelLabel?: string;
-  /** Whether it can be confirmed yet; it can unless told otherwise. */
+  /** Whether the confirm button works yet. */
   canConfirm?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
-  /** What has the focus afterwards; by default what had it before. */
+  /** The element to focus afterwards; by default the one focused before. */
   finalFocus?: () => HTMLElement | null;
-  /** Names the thing and what happens to it. */
+  /** What is affected, and what happens to it. */
   children?: ReactNode;
 };
 
-/** Asks before something that cannot be undone; Esc, the backdrop and Cancel all mean no. */
+/** Asks before something that cannot be undone. Esc and Cancel mean no. */
 export function ConfirmDialog({ finalFocus, ...question }: Props) {
   const { open, onCancel } = question;
   return (
@@ -46,8 +46,8 @@ export function ConfirmDialog({ finalFocus, ...question }: Props) {
   );
 }
 
-/** Stays as it was asked while the dialog fades out: what it was about may be gone by then. */
-const staysAsAsked = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
+/** Keeps the contents while the dialog fades out: the chart may have dropped their data by then. */
+const isClosing = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
 
 const Question = memo(function Question({
   title,
@@ -80,4 +80,4 @@ const Question = memo(function Question({
       </Dialog.Footer>
     </>
   );
-}, staysAsAsked);
+}, isClosing);

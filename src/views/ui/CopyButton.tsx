@@ -5,13 +5,13 @@ import { useClipboard } from './state.ts';
 
 type Props = {
   text: string;
-  /** What is copied: "Project UUID". */
+  /** Names the text: "Project UUID". */
   label: string;
-  /** Words beside the sign, the beginning of "Copy" and the label. */
+  /** Visible words next to the icon; `Copy ${label}` starts with them. */
   children?: string;
 };
 
-/** Copies a text; the sign says whether it worked, and the page's live region says it aloud. */
+/** Copies a text. The icon shows the outcome, and Toasts announces it to screen readers. */
 export function CopyButton({ text, label, children }: Props) {
   const clipboard = useClipboard();
   const outcome = useSelector(clipboard, (snapshot) => {

@@ -2,7 +2,7 @@ import { Flex } from '@chakra-ui/react';
 import { CopyButton } from './CopyButton.tsx';
 import { InlineCode } from './InlineCode.tsx';
 
-/** An id in full, with its copy button. `label` names it: "Project UUID". */
+/** An id with a copy button. @param label names the id: "Project UUID" */
 export function CopyableId({ id, label }: { id: string; label: string }) {
   return (
     <Flex align="center" gap="1" color="fg.muted" fontSize="sm" minW="0">

@@ -7,21 +7,21 @@ import { ModalDialog } from './ModalDialog.tsx';
 import { Panel } from './Panel.tsx';
 import { SubmitButton } from './SubmitButton.tsx';
 
-/** The words of a deletion. */
+/** The texts of a deletion. */
 export type Deletion = {
-  /** What is deleted, as a word of a sentence. */
+  /** What is deleted, as a word within a sentence. */
   what: 'organization' | 'project';
-  /** What goes with it, up to "go with it". */
+  /** What is deleted along with it; the sentence continues with "go with it". */
   contents: string;
-  /** What else people should know, in a sentence. */
+  /** A further warning, as a sentence. */
   warning?: string;
-  /** What the dialog shows besides the form, and before there is one. */
+  /** Wraps the form in the dialog, and shows something before there is a form. */
   Around?: ComponentType<AroundProps>;
 };
 export type AroundProps = { actor: SettingsActor; onClose: () => void; children: ReactNode };
 type Props = Deletion & { name: string; actor: SettingsActor };
 
-/** Deletes what a page of settings is about, once its name is typed. */
+/** Deletes an organization or a project, once the person has typed its name. */
 export function DeletionPanel({ what, contents, actor, Around, ...rest }: Props) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('dialog'));
   const form = useSelector(actor, (snapshot) => snapshot.children.deletionForm);
@@ -63,7 +63,7 @@ function DeletionForm({ what, name, warning, form }: FormProps) {
         <Text as="strong" color="fg" overflowWrap="anywhere">
           <bdi>{name}</bdi>
         </Text>{' '}
-        <span>{`and everything in it is deleted, for everyone, for good. ${warning}`}</span>
+        <span>{`and everything in it will be deleted for everyone, permanently. ${warning}`}</span>
       </Text>
       <FormField
         actor={form}

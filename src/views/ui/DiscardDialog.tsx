@@ -3,7 +3,7 @@ import type { FormValues } from '#machines/shared/form/types.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { type FormActor, useSubmitting } from './Form.tsx';
 
-/** Asks before a form that has been filled in, or is on its way, is left. */
+/** Asks before the person leaves a form with input, or one that is being submitted. */
 export function DiscardDialog<Values extends FormValues>({ actor }: { actor: FormActor<Values> }) {
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isSubmitting = useSubmitting(actor);
@@ -17,8 +17,8 @@ export function DiscardDialog<Values extends FormValues>({ actor }: { actor: For
       onCancel={() => actor.send({ type: 'discard.declined' })}
     >
       {isSubmitting
-        ? 'It is on its way to the server, and may be created all the same.'
-        : 'What is in this form is not saved anywhere.'}
+        ? 'Your request is on its way to the server and may still take effect.'
+        : 'What you typed is not saved anywhere.'}
     </ConfirmDialog>
   );
 }

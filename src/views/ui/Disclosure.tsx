@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 
 type Props = HTMLChakraProps<'details'> & {
   summary: ReactNode;
-  /** Of the line that opens it. */
+  /** Properties of the summary element. */
   summaryProps?: HTMLChakraProps<'summary'>;
 };
 
-/** A line that shows and hides what is below it, with the mark that every such line of the console has. */
+/** A native `details` element with the console's chevron. */
 export function Disclosure({ summary, summaryProps, children, ...props }: Props) {
   return (
     <chakra.details css={{ '&[open] > summary > svg': { transform: 'rotate(180deg)' } }} {...props}>

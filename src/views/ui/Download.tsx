@@ -9,11 +9,11 @@ import { ReachableButton } from './ReachableButton.tsx';
 type Props<Format extends TableFormat> = {
   download: DownloadActor;
   formats: readonly Format[];
-  /** What would be saved now; null while nothing is there to save. */
+  /** The table to save in a format; null while there is none. */
   tableAs: (format: Format) => TableToSave | null;
 };
 
-/** Takes home what the screen shows, as a file. */
+/** A download button for each format, and one that cancels a running download. */
 export function DownloadButtons<Format extends TableFormat>({ download, formats, tableAs }: Props<Format>) {
   const isSaving = useSelector(download, (snapshot) => snapshot.hasTag('saving'));
   const asked = useSelector(download, ({ context }) => context.asked);
@@ -44,7 +44,7 @@ export function DownloadButtons<Format extends TableFormat>({ download, formats,
 
 type Texts = { saving: string; saved: string; refused: string };
 
-/** Says aloud how it goes; what went wrong shows. */
+/** Announces the progress to screen readers, and shows a failure. */
 export function DownloadOutcome({ download, texts }: { download: DownloadActor; texts: Texts }) {
   const failure = useSelector(download, (snapshot) => (snapshot.hasTag('refused') ? snapshot.context.failure : null));
   const text = useSelector(download, (snapshot) =>
@@ -60,7 +60,7 @@ export function DownloadOutcome({ download, texts }: { download: DownloadActor; 
   );
 }
 
-/** Of a table that is saved as a spreadsheet. */
+/** The texts for a spreadsheet. */
 export const SPREADSHEET: Texts = {
   saving: 'Downloading the spreadsheet.',
   saved: 'The spreadsheet is downloaded.',

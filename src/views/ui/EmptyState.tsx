@@ -5,13 +5,13 @@ type Props = {
   title: string;
   /** A lucide icon. */
   icon?: ReactNode;
-  /** What this is for, in a sentence. */
+  /** A sentence about what will appear here. */
   children?: ReactNode;
-  /** The button that ends the emptiness. */
+  /** A button that leads to the first content. */
   action?: ReactNode;
 };
 
-/** What stands where nothing is yet. */
+/** Shown in place of empty content. */
 export function EmptyState({ title, icon, children, action }: Props) {
   return (
     <Flex

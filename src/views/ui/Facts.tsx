@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** What is known of one thing, by name. */
+/** A list of names and values. */
 export const FactList = ({ label, facts }: { label: string; facts: readonly Fact[] }) => (
   <Box
     as="dl"
@@ -26,7 +26,7 @@ export const FactList = ({ label, facts }: { label: string; facts: readonly Fact
   </Box>
 );
 
-/** What belongs together of one thing, under a heading of its own. */
+/** A section of a drawer, with a heading. */
 export const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section>
     <Heading as="h3" fontSize="sm" fontWeight="semibold" mb="2">

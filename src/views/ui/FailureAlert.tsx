@@ -8,13 +8,13 @@ type Shown = Pick<Failure, 'message'> & Partial<Omit<Failure, 'message'>>;
 
 type Props = {
   failure: Shown | null | undefined;
-  /** Stands above the message. */
+  /** A headline above the message. */
   title?: string;
-  /** Such as a button to try again. */
+  /** For example a Retry button. */
   children?: ReactNode;
 };
 
-/** A red box with what went wrong, as text; under a failure of the server the request's id to pass on. Nothing without a failure. */
+/** A red box with a failure's message, and the request id if the server failed. Renders nothing without a failure. */
 export function FailureAlert({ failure, title, children }: Props) {
   if (!failure) return null;
   return (

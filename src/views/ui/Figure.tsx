@@ -2,7 +2,7 @@ import { Flex, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** One number with its name, large; inside of a `dl`. It gets smaller where there is little room, and never breaks. */
+/** A large number with its name, for use in a `dl`. Shrinks in narrow windows, and never wraps. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Panel p="4">

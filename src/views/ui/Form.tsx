@@ -9,7 +9,7 @@ import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { TextField, type TextFieldProps } from './TextField.tsx';
 
-/** What a view needs of a form's actor. */
+/** The part of a form's actor that views use. */
 export type FormActor<Values extends FormValues> = {
   getSnapshot: () => {
     context: {
@@ -29,7 +29,7 @@ export type FormActor<Values extends FormValues> = {
 
 type FormProps<Values extends FormValues> = { actor: FormActor<Values>; children: ReactNode };
 
-/** The frame of a form: submits to its chart, shows in red why the last attempt was refused (ORG-03). */
+/** A form that submits to its chart, and shows why the last submit was refused (ORG-03). */
 export function Form<Values extends FormValues>({ actor, children }: FormProps<Values>) {
   const { refusal, refusals, detached } = useSelector(actor, (snapshot) => snapshot.context);
   return (
@@ -58,7 +58,7 @@ type FieldProps<Values extends FormValues> = Omit<TextFieldProps, 'value' | 'err
   field: keyof Values & string;
 };
 
-/** Why nothing can be submitted any more, told aloud when it comes. */
+/** Announces why the form can no longer be submitted. */
 function Detached({ reason }: { reason: string | null }) {
   return (
     <Box role="status" _empty={{ display: 'none' }}>
@@ -82,7 +82,7 @@ function Detached({ reason }: { reason: string | null }) {
   );
 }
 
-/** One field of a form, with its error. */
+/** A text field bound to a form's value and error. */
 export function FormField<Values extends FormValues>({ actor, field, ...rest }: FieldProps<Values>) {
   const value = useSelector(actor, (snapshot) => snapshot.context.values[field] ?? '');
   const error = useSelector(actor, (snapshot) => snapshot.context.errors[field]);
@@ -100,7 +100,7 @@ export function FormField<Values extends FormValues>({ actor, field, ...rest }: 
   );
 }
 
-/** That somebody else has changed a field in which something is typed. */
+/** Says that somebody else has changed a field while the person edits it. */
 function ChangedElsewhere({ by }: { by: string }) {
   if (by === '') return <span>Someone else cleared this field meanwhile. Saving replaces that.</span>;
   return (
@@ -110,6 +110,6 @@ function ChangedElsewhere({ by }: { by: string }) {
   );
 }
 
-/** Whether the form's values are on their way. */
+/** Whether the form is being submitted. */
 export const useSubmitting = <Values extends FormValues>(actor: FormActor<Values>): boolean =>
   useSelector(actor, (snapshot) => snapshot.hasTag('submitting'));

@@ -12,7 +12,7 @@ export type CodeSyntax = 'bash' | 'javascript' | 'json' | 'python';
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
-/** By the first class that a token is given. What is not named here reads like the text around it. */
+/** Colours by a token's first class. Other tokens have the colour of the text around them. */
 const COLOURS: Record<string, string> = {
   'hljs-attr': 'blue.fg',
   'hljs-built_in': 'purple.fg',
@@ -27,7 +27,7 @@ const COLOURS: Record<string, string> = {
   'hljs-variable': 'orange.fg',
 };
 
-/** Code in the colours of its syntax. Its text is the code, character for character. */
+/** Code with syntax highlighting. Its text content is exactly the code. */
 export const Highlighted = memo(function Highlighted({ code, syntax }: { code: string; syntax: CodeSyntax }) {
   const tree = useMemo(() => lowlight.highlight(syntax, code), [code, syntax]);
   return <Nodes nodes={tree.children} />;
@@ -40,7 +40,7 @@ function Nodes({ nodes }: { nodes: readonly Node[] }) {
     const names = node.properties['className'];
     const color = Array.isArray(names) ? COLOURS[String(names[0])] : undefined;
     return (
-      // oxlint-disable-next-line no-array-index-key -- the parts of a text have no other name, and all are replaced with it
+      // oxlint-disable-next-line no-array-index-key -- nodes have no ids, and all are replaced together
       <chakra.span key={index} {...(color ? { color } : {})}>
         <Nodes nodes={node.children} />
       </chakra.span>

@@ -14,13 +14,13 @@ function useWords(of: Kept): string | undefined {
   return days === undefined ? undefined : WORDS[of](days === 1 ? '1 day' : `${days} days`);
 }
 
-/** After how long the operator lets what a list shows be removed; nothing where it is kept for good (OPS-78). */
+/** Says after how many days the server removes a list's items. Renders nothing if it keeps them (OPS-78). */
 export function KeptDays({ of }: { of: Kept }) {
   const words = useWords(of);
   return words === undefined ? null : <span>{` ${words}`}</span>;
 }
 
-/** The same as a line above a list. */
+/** The same text as a line above a list. */
 export function KeptLine({ of }: { of: Kept }) {
   const words = useWords(of);
   return words === undefined ? null : (

@@ -1,6 +1,6 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 
-/** The product's sign and name, with the label 'Console'. */
+/** The product's logo and name, with the label 'Console'. */
 export function Logo({ productName }: { productName: string }) {
   return (
     <Flex as="span" align="center" gap="2.5" fontWeight="semibold" letterSpacing="-0.01em">

@@ -7,15 +7,15 @@ import { FailsAlone } from './FailsAlone.tsx';
 type Props = {
   title: string;
   open: boolean;
-  /** Asked for by Esc, a click outside or the cross; the chart decides. */
+  /** Called on Esc, a click outside or the cross; the chart decides whether to close. */
   onClose: () => void;
   maxWidth?: string;
-  /** What has the focus afterwards; by default what had it before. */
+  /** The element to focus afterwards; by default the one focused before. */
   finalFocus?: () => HTMLElement | null;
   children: ReactNode;
 };
 
-/** A window over the page that is worked in until it is closed. */
+/** A modal dialog with a title and a close button. */
 export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
@@ -47,8 +47,8 @@ export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFoc
   );
 }
 
-/** Stays as it was while the dialog fades out: the form in it is gone from the chart by then. */
-const staysAsItWas = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
+/** Keeps the contents while the dialog fades out: the chart has dropped their form by then. */
+const isClosing = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
 
 const Contents = memo(function Contents({ title, children }: Pick<Props, 'title' | 'open' | 'children'>) {
   return (
@@ -61,4 +61,4 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
       </Dialog.Body>
     </>
   );
-}, staysAsItWas);
+}, isClosing);

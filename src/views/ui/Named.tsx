@@ -1,10 +1,10 @@
 type Props = {
   text: string;
-  /** What a person called something; a part of the text, or not. */
+  /** A name that a person gave something; the text may contain it. */
   name: string | undefined;
 };
 
-/** A sentence with a name in it, which keeps its own direction of writing (CON-24). */
+/** A sentence whose name keeps its own writing direction (CON-24). */
 export function Named({ text, name }: Props) {
   const at = name ? text.indexOf(name) : -1;
   if (!name || at < 0) return <span>{text}</span>;

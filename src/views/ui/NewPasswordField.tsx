@@ -12,7 +12,7 @@ type Props<Values extends FormValues> = {
   takesFocus?: boolean;
 };
 
-/** The field for a new password; below it how good what is typed would be, and what would make it better (SEC-06). */
+/** A field for a new password, with its strength and advice below (SEC-06). */
 export function NewPasswordField<Values extends FormValues>({
   actor,
   field,
@@ -31,12 +31,12 @@ export function NewPasswordField<Values extends FormValues>({
         label={label}
         type="password"
         autoComplete="new-password"
-        hint={`At least ${PASSWORD_MIN} characters; a few words that do not belong together are good.`}
+        hint={`At least ${PASSWORD_MIN} characters. A few unrelated words work well.`}
         takesFocus={takesFocus}
         required
       />
       <Box role="status" aria-label="Strength of the password" fontSize="sm">
-        {/* Beside the field's own error, that it is refused would be said twice. */}
+        {/* Without the title if the field's error already says that the password is refused. */}
         {advice ? <Strength {...advice} title={hasError && advice.isRefused ? '' : advice.title} /> : null}
       </Box>
     </Box>

@@ -1,7 +1,7 @@
 import { OUTBOX_PATH } from '#contract/settings.ts';
 import { ExternalLink } from './ExternalLink.tsx';
 
-/** To the messages that a server without a mail server keeps, in a browser that can open them (UXP-33). */
+/** A link to the e-mails that a server without SMTP keeps; render it only in browsers that may open them (UXP-33). */
 export const OutboxLink = () => (
   <ExternalLink
     href={OUTBOX_PATH}

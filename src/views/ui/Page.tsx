@@ -9,14 +9,14 @@ type Props = {
   intro?: ReactNode;
   /** Buttons beside the heading. */
   actions?: ReactNode;
-  /** Pages of text and cards keep a readable measure; tools take all there is. */
+  /** Whether the page takes the whole width; text and cards keep a readable width. */
   wide?: boolean;
-  /** The heading has the focus when the page appears, unless something else has: for what comes in place of a page without a navigation. */
+  /** Focuses the heading of a page that appears without a navigation, unless something else has the focus. */
   takesFocus?: boolean;
   children?: ReactNode;
 };
 
-/** The main part of a console page: its landmark and its heading, which takes the focus after a navigation. */
+/** The main landmark and heading of a console page. The heading gets the focus after a navigation. */
 export function Page({ heading, intro, actions, wide = false, takesFocus = false, children }: Props) {
   return (
     <Box

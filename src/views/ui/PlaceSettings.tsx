@@ -16,23 +16,23 @@ import { Waiting } from './Waiting.tsx';
 
 type Field = Pick<TextFieldProps, 'id' | 'label' | 'type' | 'autoComplete' | 'required' | 'rows'> & { field: string };
 
-/** How the settings of one kind of place look. */
+/** Fields and texts for the settings of one kind of place. */
 export type PlaceSettingsLook = {
   idLabel: string;
   fields: readonly Field[];
   deletion: Deletion;
   maxW: string;
-  /** What is said where they could not be loaded. */
+  /** The failure to show if the settings could not be loaded. */
   failed: (failure: Failure | null) => { failure: Failure | null; title?: string };
 };
 
 type Props = PlaceSettingsLook & {
   actor: SettingsActor;
-  /** What else is set here, between the fields and the deletion. */
+  /** Further settings between the fields and the deletion. */
   children?: ReactNode;
 };
 
-/** The settings of an organization or of a project: its fields, and its deletion (ORG-06, PRJ-02). */
+/** The settings of an organization or a project: its fields and its deletion (ORG-06, PRJ-02). */
 export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, children }: Props) {
   const { failure, details } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));

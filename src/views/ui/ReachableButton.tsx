@@ -1,15 +1,15 @@
 import { Button, IconButton, type ButtonProps, type IconButtonProps } from '@chakra-ui/react';
 
 type Props = Omit<ButtonProps, 'disabled'> & {
-  /** Whether a press does anything now. */
+  /** Whether the button works now. */
   can: boolean;
-  /** Whether it is at work on what it was asked for. */
+  /** Whether its action is in progress. */
   busy?: boolean;
 };
 
 /**
- * A button that can be reached, and keeps the focus, while there is nothing for it to do: were it `disabled` in the moment
- * it is pressed, the focus would drop to the page.
+ * A button that uses `aria-disabled`, so that it stays focusable while it does not work. A `disabled` button would lose
+ * the focus to the page.
  */
 export function ReachableButton({ can, busy = false, onClick, ...rest }: Props) {
   return (
@@ -23,7 +23,7 @@ export function ReachableButton({ can, busy = false, onClick, ...rest }: Props) 
   );
 }
 
-/** The same with a sign in place of words. */
+/** The same with an icon. */
 export function ReachableIconButton({ can, onClick, ...rest }: Omit<IconButtonProps, 'disabled'> & Pick<Props, 'can'>) {
   return <IconButton aria-disabled={!can} {...rest} {...(can && onClick ? { onClick } : {})} />;
 }

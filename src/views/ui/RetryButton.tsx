@@ -1,6 +1,6 @@
 import { Button } from '@chakra-ui/react';
 
-/** Has read again what could not be read. */
+/** Loads again what could not be loaded. */
 export const RetryButton = ({ actor }: { actor: { send: (event: { type: 'retry.requested' }) => void } }) => (
   <Button size="sm" variant="outline" onClick={() => actor.send({ type: 'retry.requested' })}>
     Retry

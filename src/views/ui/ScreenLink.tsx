@@ -5,13 +5,13 @@ import { addressOf } from '../../locations.ts';
 
 type Props = Omit<HTMLChakraProps<'a'>, 'href' | 'asChild' | 'as'> & {
   to: Route;
-  /** Whether it is current on the screens below its own, too. */
+  /** Whether the link is current on the screens below its own, too. */
   isBranch?: boolean;
-  /** Whether it is current only where its query is in the address, too. */
+  /** Whether the link is current only if the address also has its query. */
   isOfQuery?: boolean;
 };
 
-/** A link to a screen of the console; without style of its own. It is `aria-current` on the screen it leads to. */
+/** An unstyled link to a screen of the console; `aria-current` on that screen. */
 export function ScreenLink({ to, isBranch = false, isOfQuery = false, children, ...style }: Props) {
   return (
     <chakra.a borderRadius="l1" focusRing="outside" {...style} asChild>

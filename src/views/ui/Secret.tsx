@@ -4,10 +4,10 @@ import { Check, Copy, Eye, EyeOff } from 'lucide-react';
 import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 
-/** Stands for a secret that is not shown. */
+/** Replaces a hidden secret. */
 export const MASK = '•'.repeat(24);
 
-/** Of a secret, or of code. */
+/** Styles for a secret or code. */
 export const CODE_BOX = {
   className: 'notranslate',
   p: '3',
@@ -23,7 +23,7 @@ export const CODE_BOX = {
 
 type CopyProps = { variant?: 'outline'; isCopied: boolean; onCopy: () => void; children: string };
 
-/** Copies a secret, or a text that has it in it. */
+/** Copies a secret, or a text that contains it. */
 export function CopySecret({ variant, isCopied, onCopy, children }: CopyProps) {
   return (
     <Button size="sm" {...(variant ? { variant } : {})} onClick={onCopy}>
@@ -33,7 +33,7 @@ export function CopySecret({ variant, isCopied, onCopy, children }: CopyProps) {
   );
 }
 
-/** Shows the secret, and hides it again. */
+/** Shows and hides the secret. */
 export function ShowSecret({ reveal }: { reveal: SecretRevealActor }) {
   const isShown = useSelector(reveal, ({ context }) => context.isShown);
   return (
@@ -46,7 +46,7 @@ export function ShowSecret({ reveal }: { reveal: SecretRevealActor }) {
 
 type LeaveProps = { reveal: SecretRevealActor; title: string; backLabel: string; children: string };
 
-/** Asks before a secret goes that was not copied. */
+/** Asks before the person closes a secret that they have not copied. */
 export function LeaveDialog({ reveal, title, backLabel, children }: LeaveProps) {
   const isAsking = useSelector(reveal, (snapshot) => snapshot.hasTag('asking'));
   return (

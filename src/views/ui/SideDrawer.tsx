@@ -8,12 +8,12 @@ import { FailsAlone } from './FailsAlone.tsx';
 type Props = {
   title: string;
   open: boolean;
-  /** Asked for by Esc, a click outside or the cross; the chart decides. */
+  /** Called on Esc, a click outside or the cross; the chart decides whether to close. */
   onClose: () => void;
   children: ReactNode;
 };
 
-/** One thing of the page in full, at its side; the focus returns to where it was opened from. */
+/** A drawer with the details of one item. The focus returns to the element that opened it. */
 export function SideDrawer({ title, open, onClose, children }: Props) {
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
@@ -44,8 +44,8 @@ export function SideDrawer({ title, open, onClose, children }: Props) {
   );
 }
 
-/** Stays as it was while the drawer goes: what it shows is gone from the chart by then. */
-const staysAsItWas = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
+/** Keeps the contents while the drawer slides out: the chart has dropped their data by then. */
+const isClosing = (_: unknown, { open }: Pick<Props, 'open'>): boolean => !open;
 
 const Contents = memo(function Contents({ title, children }: Pick<Props, 'title' | 'open' | 'children'>) {
   return (
@@ -58,4 +58,4 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
       </Drawer.Body>
     </>
   );
-}, staysAsItWas);
+}, isClosing);

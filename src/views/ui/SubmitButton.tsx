@@ -4,11 +4,11 @@ import { FormDetached } from './formDetached.ts';
 
 type Props = ButtonProps & {
   busy: boolean;
-  /** What happens meanwhile: "Creating…". */
+  /** The label while busy: "Creating…". */
   busyLabel: string;
 };
 
-/** A form's main button. While busy it says so and keeps the focus; the chart ignores a second press. Disabled where the form has lost its place. */
+/** A form's main button. Keeps the focus while busy; the chart ignores a second press. Disabled in a detached form. */
 export function SubmitButton({ busy, busyLabel, children, ...rest }: Props) {
   const isDetached = useContext(FormDetached);
   return (

@@ -2,37 +2,37 @@ import { type HTMLChakraProps, type RecipeProps, Box, chakra, createRecipeContex
 import type { ReactNode } from 'react';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
 
-// Chakra's own Input brings a state machine library along, too much for the signed-out pages.
+// Chakra's own Input imports a state machine library, which is too large for the signed-out pages.
 const NativeInput = createRecipeContext({ key: 'input' }).withContext<
   HTMLInputElement,
   HTMLChakraProps<'input', RecipeProps<'input'>>
 >('input');
 
 export type TextFieldProps = {
-  /** Unique on the page; also the id of the field, and of its hint and error with a suffix. */
+  /** The id of the input, unique on the page. Hint, news and error have it with a suffix. */
   id: string;
   label: string;
   value: string;
   onChange: (value: string) => void;
   error?: string | undefined;
   hint?: ReactNode;
-  /** What has happened to the field meanwhile; announced. */
+  /** A message about a change from elsewhere; announced. */
   news?: ReactNode;
   type?: 'text' | 'email' | 'password' | 'search';
   autoComplete?: string;
-  /** Which keys a phone shows. */
+  /** The keyboard that phones show. */
   inputMode?: 'decimal';
-  /** Only for the first field of a page or dialog that is nothing but a form. */
+  /** Focuses the field when it appears. Only for the first field of a page or dialog that is nothing but a form. */
   takesFocus?: boolean;
   required?: boolean;
   readOnly?: boolean;
-  /** Rows of a field for several lines; one line without it. */
+  /** The rows of a multi-line field; undefined for a single line. */
   rows?: number;
-  /** Id of something else on the page that is told with the field. */
+  /** Id of a further element that describes the field. */
   describedBy?: string | undefined;
 };
 
-/** A labelled text field with its hint and its error; the error is announced and bound to the field. */
+/** A text field with label, hint and error. The error is announced and describes the field. */
 export function TextField({
   id,
   label,
@@ -57,17 +57,17 @@ export function TextField({
     id,
     name: id,
     value,
-    // Not `required`: the chart validates and says what is wrong, the browser's bubbles would come first.
+    // Not `required`: the chart validates, and the browser's own messages would come first.
     'aria-required': required ?? false,
     'aria-invalid': Boolean(error),
     readOnly: readOnly ?? false,
-    // What people type has the direction of their own language (CON-24).
+    // Typed text keeps the writing direction of its language (CON-24).
     ...(type === 'password' ? {} : { dir: 'auto' }),
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
     ...(described ? { 'aria-describedby': described } : {}),
     ...(autoComplete ? { autoComplete } : {}),
     ...(inputMode ? { inputMode } : {}),
-    // A dialog asks for the mark, and would give the focus to what comes first in it.
+    // Dialogs focus the element with `data-autofocus`, else their first one.
     ...(takesFocus ? { ref: takeFocus, 'data-autofocus': '' } : {}),
   };
   return (
@@ -110,7 +110,7 @@ export function TextField({
   );
 }
 
-// Not the browser's own type: Chromium rewrites a domain beyond ASCII as it is typed, so that the person sees another address (CON-09).
+// Not `type="email"`: Chromium rewrites non-ASCII domains while they are typed (CON-09).
 const ADDRESS = { type: 'text', inputMode: 'email', autoCapitalize: 'none', autoCorrect: 'off' } as const;
 
 const invalid = {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { ScreenLink } from './ScreenLink.tsx';
 
-/** A screen's link inside of text. */
+/** A link to a screen within text. */
 export function TextLink(props: ComponentProps<typeof ScreenLink>) {
   return (
     <ScreenLink

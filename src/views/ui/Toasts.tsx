@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import type { Toast } from '#machines/root/toasts/machine.ts';
 import { useClipboard, useToasts } from './state.ts';
 
-/** Short messages in the corner; successes and notices are announced politely, errors at once, each in a live region of its own. */
+/** Short messages in the corner. Errors are announced assertively, others politely, in separate live regions. */
 export function Toasts() {
   const toasts = useSelector(useToasts(), (snapshot) => snapshot.context.toasts);
   return (
@@ -89,7 +89,7 @@ function ToastBox({ toast: { id, kind, text } }: { toast: Toast }) {
   );
 }
 
-/** What a copy button did, for those who do not see its sign. */
+/** Announces the outcome of a copy button to screen readers. */
 function Copied() {
   const text = useSelector(useClipboard(), (snapshot) => {
     if (snapshot.hasTag('copied')) return `${snapshot.context.label} copied`;

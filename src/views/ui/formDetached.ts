@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether what the form around belongs to is gone: nothing can be submitted. */
+/** Whether the surrounding form is detached: its organization or project is gone, so it cannot be submitted. */
 export const FormDetached = createContext(false);

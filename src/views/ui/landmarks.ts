@@ -1,2 +1,2 @@
-/** The id of a page's main part, where the skip link leads. */
+/** The id of a page's main element, the target of the skip link. */
 export const CONTENT_ID = 'content';

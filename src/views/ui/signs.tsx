@@ -1,4 +1,4 @@
-/** The few signs that public pages need, drawn here: the icon library's core would weigh more than all of them. */
+/** The few icons of the public pages, inline: the icon library's core would be larger than all of them. */
 type Props = { size: number };
 
 const Sign = ({ size, path }: Props & { path: string }) => (

@@ -1,4 +1,4 @@
-/** What console views read of the charts, by small selectors. */
+/** Hooks by which views read and reach the charts. */
 import { useSelector } from '@xstate/react';
 import type { Membership, Project } from '#contract/organizations.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { PlaygroundMode, Route } from '#machines/shared/route.ts';
 import { useRoot } from '../../actors.ts';
 
-/** The names, addresses and links that the server put into the page. */
+/** The settings that the server put into the page. */
 export const useSettings = () => useSelector(useRoot(), (snapshot) => snapshot.context.settings);
 
 export const useSession = () => sessionOf(useRoot());
@@ -23,17 +23,17 @@ export const usePreferences = () => preferencesOf(useRoot());
 export const useClipboard = () => clipboardOf(useRoot());
 export const useSwitcher = () => switcherOf(useRoot());
 
-/** The workspace; undefined while nobody is signed in. */
+/** The workspace; undefined if nobody is signed in. */
 export const useWorkspaceIfAny = () => useSelector(useRoot(), workspaceOf);
 
-/** The workspace of who is signed in. @throws outside of the console's layout. */
+/** The workspace. @throws Error if nobody is signed in */
 export function useWorkspace() {
   const workspace = useWorkspaceIfAny();
   if (!workspace) throw new Error('Nobody is signed in.');
   return workspace;
 }
 
-/** Signs out; where something would be lost, the workspace asks first. */
+/** Returns a function that signs out. The workspace asks first if something would be lost. */
 export function useSignOut(): () => void {
   const session = useSession();
   const workspace = useWorkspaceIfAny();
@@ -44,14 +44,14 @@ export function useSignOut(): () => void {
 }
 
 export const useRoute = (): Route => useSelector(useRoot(), (snapshot) => snapshot.context.route);
-/** The playground's mode where it is open; else the one that it opens with. */
+/** The mode of the open playground; else the mode that it opens with. */
 export const useMode = (): PlaygroundMode =>
   useSelector(useRoot(), ({ context: { route } }) => (route.screen === 'playground' ? route.mode : 'real-time'));
 
 export const useEmail = (): string => useSelector(useWorkspace(), (snapshot) => snapshot.context.user.email);
 export const useMemberships = (): readonly Membership[] =>
   useSelector(useWorkspace(), (snapshot) => snapshot.context.memberships);
-/** The organization that the console is about at the moment, with its projects. */
+/** The current organization, with its projects and the person's role. */
 export const useMembership = (): Membership | undefined => useSelector(useWorkspace(), currentMembership);
 /** The selected project (SEL-01). */
 export const useProject = (): Project | undefined => useSelector(useWorkspace(), currentProject);

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { isBadAddress } from '#machines/workspace/usage/period.ts';
 import type { PeriodActor } from './PeriodPicker.tsx';
 
-/** Where the address asks for something that there is not: what shows in its place. */
+/** Says that the address asks for something that does not exist, and what is shown instead. */
 export const AddressNotice = ({ children }: { children: string }) => (
   <Flex
     role="status"
@@ -19,9 +19,9 @@ export const AddressNotice = ({ children }: { children: string }) => (
   </Flex>
 );
 
-/** Where the address asks for a period that there is not. */
+/** Shown if the address asks for a period that cannot be shown. */
 export function BadAddressNotice({ actor }: { actor: PeriodActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context));
-  if (!isElsewhere) return null;
+  const isBad = useSelector(actor, ({ context }) => isBadAddress(context));
+  if (!isBad) return null;
   return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
 }

@@ -1,6 +1,6 @@
 import { Box, chakra } from '@chakra-ui/react';
 
-/** Set once for all cells: there may be thousands. */
+/** One set of styles for all cells: there may be thousands. */
 const cells = {
   '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
   '& tr > th:first-of-type': { textAlign: 'start' },
@@ -9,7 +9,7 @@ const cells = {
 
 type Row = { name: string; cells: readonly string[] };
 
-/** Figures in rows, each with its name; `heads` begins with what the rows are. Rows have names of their own. */
+/** A table of figures. @param heads column titles, first that of the row names @param rows with unique names */
 export function FiguresTable({
   label,
   heads,
@@ -56,7 +56,7 @@ function TableRow({ name, cells: texts }: Row) {
     <tr>
       <th scope="row">{name}</th>
       {texts.map((text, place) => (
-        // The columns stand where they are.
+        // Columns never move.
         // oxlint-disable-next-line react/no-array-index-key
         <td key={place}>{text}</td>
       ))}

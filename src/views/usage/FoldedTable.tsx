@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Disclosure } from '../ui/Disclosure.tsx';
 
-/** The figures of a chart as a table, below it. It is built only while it is open: there may be hundreds of rows. */
+/** A chart's figures as a collapsible table. Renders the table only while open: it may have hundreds of rows. */
 export const FoldedTable = ({
   isOpen,
   onToggle,

@@ -7,24 +7,24 @@ import { Waiting } from '../ui/Waiting.tsx';
 
 type Plots = { UsageBars: ComponentType<BarsProps>; UsageLines: ComponentType<LinesProps> };
 
-/** The chart library comes with the first chart. Until it does, the figures are in the table all the same. */
+/** Fetches the chart library with the first chart. Until then, the figures are in the table. */
 export const fetchPlots = once((): Promise<Plots> => lateCode.fetch(() => import('./plots.ts')));
 
-/** The bars, once what draws them is there. */
+/** UsageBars, once the chart library is loaded. */
 export const LazyBars = (props: BarsProps) => (
   <Fetched>
     <Bars {...props} />
   </Fetched>
 );
 
-/** The lines, once what draws them is there. */
+/** UsageLines, once the chart library is loaded. */
 export const LazyLines = (props: LinesProps) => (
   <Fetched>
     <Lines {...props} />
   </Fetched>
 );
 
-// Once it has come, nothing waits again: what waits shows a third of a second later at the earliest.
+// `use` of a settled promise suspends no more. React delays suspended content by a third of a second.
 function Bars(props: BarsProps) {
   const { UsageBars } = use(fetchPlots());
   return <UsageBars {...props} />;
@@ -43,7 +43,7 @@ const Fetched = ({ children }: { children: ReactNode }) => (
   </Suspense>
 );
 
-/** In place of what has charts, while its figures are on their way; what draws them is fetched meanwhile. */
+/** Shows a placeholder while figures load, and meanwhile fetches the chart library. */
 export const PlotsWaiting = ({ children }: { children: ReactNode }) => (
   <Suspense fallback={children}>
     <Fetching>{children}</Fetching>

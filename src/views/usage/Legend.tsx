@@ -7,13 +7,13 @@ export type LegendEntry = {
   name: string;
   note?: string;
   colour: string;
-  /** Of a line, as it is drawn; bars have none. */
+  /** The `stroke-dasharray` of a line; undefined for bars. */
   dash?: string;
-  /** The figure of the step that is pointed at; null for that of the whole period. */
+  /** The figure of the time step with index `pointed`; null for the whole period. */
   figure: (pointed: number | null) => string;
 };
 
-/** What the colours stand for, with the figures of the step that is pointed at, or of the whole period. */
+/** A chart's legend, with the figures of the hovered time step or of the whole period. */
 export function Legend({
   actor,
   label,
@@ -45,14 +45,14 @@ export function Legend({
   );
 }
 
-/** A piece of a line. */
+/** A sample of a line. */
 const Stroke = ({ colour, dash }: { colour: string; dash: string }) => (
   <svg width="24" height="12" aria-hidden style={{ flexShrink: 0 }}>
     <line x1="0" y1="6" x2="24" y2="6" stroke={colour} strokeWidth="2" strokeDasharray={dash} />
   </svg>
 );
 
-/** The entries of bars, whose figures add up. */
+/** The legend entries of bars, whose values add up to their total. */
 export const entriesOf = (series: readonly Series[], unit: Unit): LegendEntry[] =>
   series.map(({ name, service, values, total, colour }) => ({
     name,

@@ -18,7 +18,7 @@ import { SelectField } from '../playground/fields/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from '../ui/Choice.tsx';
 
-/** Who knows which period shows, and takes another one. */
+/** An actor that holds the shown period and accepts another one. */
 export type PeriodActor = {
   getSnapshot: () => { context: PeriodContext };
   subscribe: AnyActorRef['subscribe'];
@@ -38,7 +38,7 @@ const DateInput = createRecipeContext({ key: 'input' }).withContext<
   HTMLChakraProps<'input', RecipeProps<'input'>>
 >('input');
 
-/** Which days show, and in steps of which length where there are several; the address holds the choice. */
+/** Chooses the days, and the length of time steps if there is a choice. The address keeps both. */
 export function PeriodPicker({ actor }: { actor: PeriodActor }) {
   const steps = useSelector(actor, ({ context }) => context.steps);
   const range = useSelector(actor, ({ context }) => context.range);
@@ -69,7 +69,7 @@ export function PeriodPicker({ actor }: { actor: PeriodActor }) {
         ))}
       </Flex>
       <Flex wrap="wrap" align="flex-end" gap="4" mt="4">
-        {/* Another period fills the fields anew. */}
+        {/* The key refills the fields when the period changes. */}
         <chakra.form
           key={`${range?.start_date} ${range?.end_date}`}
           onSubmit={submit}

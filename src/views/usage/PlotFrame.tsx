@@ -19,7 +19,7 @@ import { formatTick, labelled, longStep, shortStep, topOf, type Unit } from './b
 import { HALF } from './lines.ts';
 import { CHART_HEIGHT, CHART_MARGIN_TOP, LABELS_HEIGHT, PLOT_HEIGHT } from './sizes.ts';
 
-/** Who knows which step of the period is pointed at. */
+/** An actor that holds the hovered time step. */
 export type PlotActor = UsageActor | MetricsActor | ReportsActor;
 
 export type PlotProps = {
@@ -27,20 +27,20 @@ export type PlotProps = {
   buckets: readonly string[];
   period: UsagePeriod;
   label: string;
-  /** Says how to point; once on a page is enough. */
+  /** Whether to say that the chart shows details on hover; one chart of a page does. */
   hasHint?: boolean;
 };
 
-/** What a step stands for: in short, for who points at it; and in full with its time, for who does not see it. */
+/** The texts of a time step: `readout` for the line above the chart, `describe` with its time for screen readers. */
 type StepTexts = { readout: (index: number) => string; describe: (index: number) => string };
 
-/** Room for what stands under the last bar, and so beyond it. */
+/** Room for the label of the last step, which extends beyond the plot. */
 const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 12, monthly: 12 };
 
 /**
- * What is around and beneath a drawing over time: its axes, the steps of the period, which can be pointed at and are reached by
- * the arrow keys, and a line that says what is pointed at. Time runs from the left in any script. Recharts lays out the axes, and
- * is told the number of steps only: it would work on each of hundreds again and again. Nothing is animated.
+ * The frame of a chart over time: the axes, the time steps for pointer and arrow keys, and a line that reads out the
+ * hovered step. Time runs left to right in any script. Recharts lays out the axes and gets only the number of steps:
+ * it would process hundreds of data points again and again. Nothing is animated.
  */
 export function PlotFrame({
   actor,
@@ -57,7 +57,7 @@ export function PlotFrame({
   const hintId = useId();
   return (
     <Box>
-      <Pointed {...{ actor, buckets, period, hasHint, readout }} />
+      <Readout {...{ actor, buckets, period, hasHint, readout }} />
       <Box
         role="group"
         dir="ltr"
@@ -94,7 +94,7 @@ export function PlotFrame({
   );
 }
 
-/** Where the drawing is: as wide as there are steps, and as high as it is in pixels. What is in it is drawn once for any width. */
+/** The plot area. Its width unit is one time step, its height unit one pixel, so that resizing redraws nothing. */
 function Plot({ count, children }: { count: number; children: ReactNode }) {
   const area = usePlotArea();
   return area ? (
@@ -104,11 +104,11 @@ function Plot({ count, children }: { count: number; children: ReactNode }) {
   ) : null;
 }
 
-/** When the steps begin, below the drawing. */
+/** The starts of the time steps, below the plot. */
 const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
   <XAxis
     type="number"
-    // Without a key Recharts would count data in place of the domain, and there is none.
+    // Without a key, Recharts would use the number of data points as domain; there are no data.
     dataKey="step"
     domain={[0, buckets.length]}
     allowDataOverflow
@@ -123,7 +123,7 @@ const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) =>
   />
 );
 
-/** Round amounts, beside the drawing. */
+/** Round amounts, next to the plot. */
 const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
   <YAxis
     width="auto"
@@ -139,7 +139,7 @@ const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
 
 const LabelText = chakra('text');
 
-/** When a step begins, under its bar; a phone shows every other. */
+/** The start of a time step, below its bar; phones show every other label. */
 function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
   return (
     <LabelText
@@ -158,7 +158,7 @@ function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { sta
   );
 }
 
-/** A round amount, beside its line. */
+/** A round amount, next to its grid line. */
 function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit: Unit }) {
   return (
     <LabelText
@@ -178,7 +178,7 @@ function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit
   );
 }
 
-/** The steps as one points at them, beneath what is drawn: one element for all, as there may be hundreds. */
+/** The pointer and keyboard target, below the drawing. One slider for all time steps: there may be hundreds. */
 function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
   const pointed = useSelector(actor, ({ context }) => context.pointed);
   const last = buckets.length - 1;
@@ -200,7 +200,7 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
       aria-valuenow={index}
       aria-valuetext={describe(index)}
       onPointerMove={pointUnder}
-      // A finger has left before it counts as a click.
+      // Needed for touch: the pointer leaves before the click, and a tap would point at nothing.
       onClick={pointUnder}
       onFocus={() => point(index)}
       onBlur={() => actor.send({ type: 'bar.pointed', index: null })}
@@ -225,8 +225,8 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
 
 type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
 
-/** What one step stands for; those who do not see it are told by the steps themselves. */
-function Pointed({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
+/** The line above the chart about the hovered time step; screen readers get it from the slider. */
+function Readout({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : buckets[index];
   return (
@@ -239,15 +239,13 @@ function Pointed({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, '
       aria-hidden
       data-testid="pointed"
     >
-      {index === null || start === undefined
-        ? hasHint && <HowToPoint />
-        : `${longStep(start, period)}: ${readout(index)}`}
+      {index === null || start === undefined ? hasHint && <Hint /> : `${longStep(start, period)}: ${readout(index)}`}
     </Text>
   );
 }
 
-/** What a pointer does differs from what a finger does. */
-const HowToPoint = () => (
+/** How to see details, for mouse and for touch. */
+const Hint = () => (
   <>
     <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}>Point at the chart for details.</chakra.span>
     <chakra.span css={{ '@media (hover: hover)': { display: 'none' } }}>Tap the chart for details.</chakra.span>

@@ -5,7 +5,7 @@ import type { PeriodContext } from '#machines/workspace/usage/period.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 
-/** Who reads what there is of a period. */
+/** An actor that loads the figures of a period. */
 type ReadingActor = {
   getSnapshot: () => { context: PeriodContext; hasTag: (tag: 'loading' | 'failed') => boolean };
   subscribe: AnyActorRef['subscribe'];
@@ -14,13 +14,13 @@ type ReadingActor = {
 
 type Props = {
   actor: ReadingActor;
-  /** Stands there while figures are on their way. */
+  /** Shown while figures load. */
   waiting: ReactNode;
-  /** Says that they did not come. */
+  /** The title of the error. */
   title: string;
 };
 
-/** In place of figures that are on their way, or that did not come; nothing where they are there. */
+/** Shown while figures load, or if they could not be loaded; else renders nothing. */
 export function Reading({ actor, waiting, title }: Props) {
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));

@@ -6,13 +6,13 @@ import { stacked } from './stacked.ts';
 export type BarsProps = PlotProps & {
   series: readonly Series[];
   unit: Unit;
-  /** What the bars may not pass, as a line across them. */
+  /** A limit, drawn as a line across the bars. */
   limit?: number | null;
 };
 
 /**
- * Stacked bars, one per step of the period. A path for each series: as elements of their own, the bars of a month by the hour
- * take a second to appear.
+ * Stacked bars, one per time step. Each series is one path: with an element per bar, a month by the hour would take a
+ * second to appear.
  */
 export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
   const { buckets, period } = plot;

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
-import { alike } from '../organization/figures.ts';
+import { columnFormat } from '../organization/figures.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<UsageUnit, string>> = {
 };
 export const STEPS: Readonly<Record<UsagePeriod, string>> = { hourly: 'hour', daily: 'day', monthly: 'month' };
 
-/** Bars, what their colours mean, and the same figures as a table; nothing where there is nothing to draw. */
+/** Stacked bars with a legend and a table. Renders nothing if nothing was used. */
 export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' | 'h3' }) {
   const headingId = useId();
   const usage = useSelector(actor, ({ context }) => context.usage);
@@ -70,7 +70,7 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
   );
 }
 
-/** The figures of the bars, every step of the period in a row. */
+/** The chart's figures: a row for each time step, a column for each model. */
 function UsageTable({
   series,
   unit,
@@ -85,7 +85,7 @@ function UsageTable({
   const totals = series.map(({ total }) => total);
   const format =
     unit === 'cost_micros'
-      ? alike([...totals, ...series.flatMap(({ values }) => values)])
+      ? columnFormat([...totals, ...series.flatMap(({ values }) => values)])
       : (value: number) => formatValue(value, unit);
   const row = (name: string, values: readonly number[], total: number) => ({
     name,
@@ -113,13 +113,13 @@ function UsageTable({
   );
 }
 
-const OF: Readonly<Record<ChartName, string>> = {
+const FAILURES: Readonly<Record<ChartName, string>> = {
   cost: 'The cost could not be loaded.',
   activity: 'The activity could not be loaded.',
 };
 
-/** Waits for a chart, or says why there is none, with a way to try again; nothing where there is one. */
+/** Shown while the chart's figures load, or if they could not be loaded; else renders nothing. */
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
   const chart = useSelector(actor, ({ context }) => context.chart);
-  return <Reading actor={actor} waiting={<ChartWaiting />} title={OF[chart]} />;
+  return <Reading actor={actor} waiting={<ChartWaiting />} title={FAILURES[chart]} />;
 }

@@ -7,7 +7,7 @@ const DOT_PX = 6;
 
 export type LinesProps = PlotProps & { lines: readonly Line[]; unit: Unit };
 
-/** Lines over the steps of a period. Where nothing was measured there is a gap; what stands between two gaps is a dot. */
+/** Lines over the time steps. A step without a measurement leaves a gap; a value between two gaps is a dot. */
 export function UsageLines({ lines, unit, ...plot }: LinesProps) {
   const { buckets, period } = plot;
   const ticks = ticksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))), unit);

@@ -21,7 +21,7 @@ const INTRO = {
   usageActivity: 'Requests and audio transcribed by this project.',
 };
 
-/** Usage cost or usage activity of a project, over the period that the address tells (PRJ-04). */
+/** Usage cost or usage activity of a project in the period of the address (PRJ-04). */
 export function UsagePage() {
   const route = useRoute();
   const actor = useSelector(useWorkspace(), ({ children }) => children.usageCost ?? children.usageActivity);
@@ -60,7 +60,7 @@ function Contents({ actor }: { actor: UsageActor }) {
   );
 }
 
-/** The sums of the period; nothing until they are there, and of what has no price. */
+/** The totals of the period. Renders nothing while they load, and no cost without prices. */
 function Totals({ actor }: { actor: UsageActor }) {
   const usage = useSelector(actor, (snapshot) =>
     snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null,

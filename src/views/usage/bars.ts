@@ -1,4 +1,4 @@
-/** What a chart of usage draws: its series, its scale, and the words for both. */
+/** The series and the scale of a bar chart, and their texts. */
 import type { UsagePeriod, UsageService } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
@@ -7,19 +7,19 @@ import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } fr
 
 /** Requests, milliseconds of audio, or micro-USD. */
 export type UsageUnit = Measure | 'cost_micros';
-/** The same, streams at the same time, per cent, or milliseconds that somebody waits. */
+/** The same, concurrent streams, per cent, or milliseconds of latency. */
 export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
 
 export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
 
 export const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
-/** More colours than these are not told apart. */
+/** People cannot tell more colours apart. */
 const SERIES_MAX = 6;
 export const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The series in the order of the answer. */
+/** One series per service and model, in the order of the server's answer. */
 export function seriesOf(usage: Usage, measure: Measure): Series[] {
   const columns =
     usage.chart === 'cost'
@@ -34,7 +34,7 @@ export function seriesOf(usage: Usage, measure: Measure): Series[] {
   }));
 }
 
-/** As many as can be told apart: the largest, and the rest as one. */
+/** At most `SERIES_MAX` series: the largest, and the rest added up. */
 export function folded(series: readonly Series[], what = 'models'): Series[] {
   if (series.length <= SERIES_MAX) return [...series];
   const bySize = series.toSorted((one, other) => other.total - one.total);
@@ -50,10 +50,10 @@ export function folded(series: readonly Series[], what = 'models'): Series[] {
 export const totalAt = (series: readonly Series[], index: number): number =>
   sum(series.map(({ values }) => values[index] ?? 0));
 
-/** As many as there is room for. */
+/** The most labels that fit below the bars. */
 const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
 
-/** The steps that are named below the bars. */
+/** The indices of the time steps that have a label. */
 export function labelled(count: number, period: UsagePeriod): number[] {
   const step = Math.ceil(count / LABELS_MAX[period]);
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
@@ -76,17 +76,17 @@ const AUDIO_STEPS = [
   30 * MINUTE,
 ];
 
-/** A round number that is not below `least`: 1, 2 or 5 with zeros. */
+/** The smallest number of the form 1, 2 or 5 × 10ⁿ that is at least `least`. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
 }
 
-/** Whether round marks of this length are seconds, minutes and hours. */
+/** Whether ticks of this distance are round seconds, minutes or hours, rather than round numbers. */
 const isClock = (least: number, unit: Unit): boolean =>
   unit === 'audio_ms' || (unit === 'latency_ms' && least > SECOND / 2);
 
-/** Round marks of a scale, from nothing to no less than `max`. */
+/** Round ticks of a scale, from 0 to at least `max`. */
 export function ticksOf(max: number, unit: Unit): number[] {
   const least = Math.max(1, max / TICKS);
   const step = isClock(least, unit)
@@ -95,7 +95,7 @@ export function ticksOf(max: number, unit: Unit): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
 }
 
-/** The amount of the topmost mark. */
+/** The amount of the topmost tick. */
 export const topOf = (ticks: readonly number[]): number => ticks.at(-1) ?? 1;
 
 const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
@@ -109,7 +109,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 
 export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
 
-/** The same at a mark of the scale, where '1 min 0 s' is '1 min'. */
+/** The same for a tick, where '1 min 0 s' is '1 min'. */
 export const formatTick = (value: number, unit: Unit): string =>
   formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
 
@@ -118,7 +118,7 @@ const COUNTED: Partial<Record<Unit, readonly [one: string, more: string]>> = {
   streams: ['stream', 'streams'],
 };
 
-/** With what it counts, in a sentence. */
+/** A value with its noun: '3 requests'. */
 export function formatCounted(value: number, unit: Unit): string {
   const [one, more] = COUNTED[unit] ?? [];
   const noun = value === 1 ? one : more;
@@ -137,14 +137,14 @@ const LONG: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
   monthly: format({ month: 'long', year: 'numeric' }),
 };
 
-/** When a step begins, for the scale: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'; UTC. */
+/** The start of a time step in UTC, short: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'. */
 export const shortStep = (start: string, period: UsagePeriod): string => SHORT[period].format(new Date(start));
-/** The same in full: 'November 3, 2026'. */
+/** The start of a time step in UTC, long: 'November 3, 2026'. */
 export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
 
 /**
- * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without a name is
- * the whole, and has no parts.
+ * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' Leaves out series
+ * without a name, which are the whole.
  */
 export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
   const parts = series.flatMap(({ name, service, values }) =>

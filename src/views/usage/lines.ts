@@ -1,12 +1,12 @@
-/** What a chart of lines draws: its lines, and the words for them. */
+/** The lines of a line chart, and their texts. */
 import { formatValue, type Unit } from './bars.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 import { rounded } from './stacked.ts';
 
-/** From the beginning of a step to its middle. */
+/** From the start of a time step to its middle, in steps. */
 export const HALF = 0.5;
 
-/** `values` are null where nothing was measured; `dash` tells lines apart that look alike to some, as SVG has it. */
+/** `values` are null for steps without a measurement; `dash` is a `stroke-dasharray`, for people who see no colours. */
 export type Line = { name: string; values: readonly (number | null)[]; colour: string; dash?: string };
 
 export const NOT_MEASURED = 'Not measured';
@@ -14,7 +14,7 @@ export const NOT_MEASURED = 'Not measured';
 export const formatMeasured = (value: number | null | undefined, unit: Unit): string =>
   value === null || value === undefined ? NOT_MEASURED : formatValue(value, unit);
 
-/** 'p50 120 ms, p90 1.5 s, p99 2 s'; one line by itself goes without its name. */
+/** 'p50 120 ms, p90 1.5 s, p99 2 s'; without the name if there is only one line. */
 export function readoutOf(lines: readonly Line[], index: number, unit: Unit): string {
   if (lines.every(({ values }) => (values[index] ?? null) === null)) return NOT_MEASURED;
   return lines
@@ -26,15 +26,15 @@ export function readoutOf(lines: readonly Line[], index: number, unit: Unit): st
 export const isMeasured = (lines: readonly Line[]): boolean =>
   lines.some(({ values }) => values.some((value) => value !== null));
 
-/** Whether no line leads to a point, or from it: only a dot shows it. */
+/** Whether a value has no measured neighbour, so that only a dot can show it. */
 const isAlone = (values: Line['values'], index: number): boolean =>
   (values[index] ?? null) !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
 
 /**
- * A line through the middles of its steps, which begins anew after what was not measured, and dots for what it does not reach; in the
- * words of SVG. Across, a step is 1; upwards, lengths are pixels.
+ * SVG paths: `line` goes through the middles of the steps and breaks at missing values; `dots` are the values without
+ * neighbours. A time step is 1 wide; heights are pixels.
  *
- * @param top the amount that is as high as the plot
+ * @param top the amount at the top of the plot
  */
 export function drawnLine(values: Line['values'], top: number): { line: string; dots: string } {
   const points = values.map((value, index) =>

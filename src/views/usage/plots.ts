@@ -1,3 +1,3 @@
-/** All that draws with the chart library: one file, which comes with the first chart. */
+/** Everything that uses the chart library, as one file of the build that is fetched with the first chart. */
 export { UsageBars } from './UsageBars.tsx';
 export { UsageLines } from './UsageLines.tsx';

@@ -1,6 +1,6 @@
-/** Heights of a usage chart in pixels, known before it is drawn, so that nothing moves when it is. */
+/** Heights of a chart in pixels, fixed so that nothing moves when it appears. */
 export const PLOT_HEIGHT = 200;
-/** Room for the upper half of the topmost mark. */
+/** Room for the upper half of the topmost tick label. */
 export const CHART_MARGIN_TOP = 8;
 export const LABELS_HEIGHT = 24;
 export const CHART_HEIGHT = CHART_MARGIN_TOP + PLOT_HEIGHT + LABELS_HEIGHT;

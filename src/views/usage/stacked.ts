@@ -1,24 +1,24 @@
-/** The bars of a chart as they are drawn. */
+/** The SVG paths of stacked bars. */
 import type { Series } from './bars.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 
-/** Something is seen of whatever is more than nothing. */
-const LEAST_PX = 2;
+/** Every value above 0 stays visible. */
+const HEIGHT_MIN_PX = 2;
 const GAP_PX = 1;
-/** Of a part thinner than this nothing is left out between it and the next. */
-const LEAST_WITH_GAP_PX = 3;
-/** On each side of a bar, of the width of its step. */
+/** Parts up to this height have no gap to the next part. */
+const NO_GAP_MAX_PX = 3;
+/** The gap on each side of a bar, in widths of a time step. */
 const BAR_GAP = 0.14;
 const BAR_WIDTH = 1 - 2 * BAR_GAP;
 
-/** No finer than is seen. */
+/** Rounds to hundredths: finer differences are invisible. */
 export const rounded = (length: number): number => Math.round(length * 100) / 100;
 
 /**
- * For each series, the outline of what it adds to the bars, each upon those of the series before; in the words of SVG. Across,
- * a step is 1; upwards, lengths are pixels.
+ * For each series, an SVG path of its parts of the bars, stacked on the series before. A time step is 1 wide; heights
+ * are pixels.
  *
- * @param top the amount that is as high as the plot
+ * @param top the amount at the top of the plot
  */
 export function stacked(series: readonly Pick<Series, 'values'>[], top: number): string[] {
   const bottoms: number[] = [];
@@ -27,9 +27,9 @@ export function stacked(series: readonly Pick<Series, 'values'>[], top: number):
       .map((value, index) => {
         if (value === 0) return '';
         const bottom = bottoms[index] ?? PLOT_HEIGHT;
-        const height = Math.max((value / top) * PLOT_HEIGHT, LEAST_PX);
+        const height = Math.max((value / top) * PLOT_HEIGHT, HEIGHT_MIN_PX);
         bottoms[index] = bottom - height;
-        const drawn = rounded(height > LEAST_WITH_GAP_PX ? height - GAP_PX : height);
+        const drawn = rounded(height > NO_GAP_MAX_PX ? height - GAP_PX : height);
         return `M${rounded(index + BAR_GAP)},${rounded(bottom)}v${-drawn}h${BAR_WIDTH}v${drawn}z`;
       })
       .join(''),

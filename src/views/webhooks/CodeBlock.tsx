@@ -1,7 +1,7 @@
 import { Box } from '@chakra-ui/react';
 import { CODE_BOX } from '../ui/Secret.tsx';
 
-/** Code whose lines stay lines: what is wider than its place is scrolled to. */
+/** Code without line wrapping; long lines scroll. */
 export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
   <Box
     as="pre"

@@ -18,7 +18,7 @@ import { StateBadge } from './DeliveryTable.tsx';
 import { Due } from './Due.tsx';
 import { hiddenText, outcomeOf, reasonOf } from './words.ts';
 
-/** The webhook that the address names, with its tries. */
+/** The webhook that the address names, with its attempts. */
 export function DeliveryDrawer({ actor }: { actor: WebhooksActor }) {
   const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('opened'));
   const delivery = useSelector(actor, ({ children }) => children.delivery);
@@ -30,7 +30,7 @@ export function DeliveryDrawer({ actor }: { actor: WebhooksActor }) {
   );
 }
 
-/** What the list knows of it shows at once. */
+/** Shows the list's data of the webhook until its details are loaded. */
 function Delivery({ actor, list }: { actor: DeliveryActor; list: DeliveriesActor }) {
   const id = useSelector(actor, ({ context }) => context.id);
   const row = useSelector(list, ({ context }) => context.items.find((item) => item.id === id));
@@ -68,7 +68,7 @@ function Facts({ delivery }: { delivery: WebhookDelivery }) {
   return <FactList label="Webhook" facts={facts} />;
 }
 
-/** Sends it again, or says why not. */
+/** A button that sends the webhook again, or the reason why there is none. */
 function SendAgain({
   actor,
   delivery: { state, can_be_sent_again },
@@ -108,7 +108,7 @@ function SendAgain({
 function hintOf({ state, can_be_sent_again }: Pick<WebhookDelivery, 'state' | 'can_be_sent_again'>): string {
   if (state === 'waiting') return 'It is retried automatically for about a day. After that, you can send it again.';
   return can_be_sent_again
-    ? 'With the same webhook-id, signed anew.'
+    ? 'Sent with the same webhook-id and a new signature.'
     : "It can't be sent again: its address or header can no longer be read.";
 }
 
@@ -118,7 +118,7 @@ function Tries({ delivery, tries }: { delivery: WebhookDelivery; tries: readonly
     <Part title="Attempts">
       {tries.length === 0 ? (
         <Text fontSize="sm" color="fg.muted">
-          There has been no attempt yet.
+          No attempts yet.
         </Text>
       ) : (
         <Box as="ol" listStyleType="none" aria-label="Attempts">

@@ -17,10 +17,10 @@ import { Due } from './Due.tsx';
 import { outcomeOf, STATE_NAMES } from './words.ts';
 
 const TITLES = ['Created (local)', 'Address', 'State', 'Last attempt', 'Attempts'] as const;
-/** It takes what the other columns leave. */
+/** The address column takes the width that the others leave. */
 const ADDRESS = { width: { lg: 'full' }, maxWidth: { lg: '0' }, truncate: { lg: true } } as const;
 
-/** Webhooks as rows; each is a link to itself. */
+/** Webhooks as rows that link to their details. */
 export function DeliveryTable({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor }) {
   const rows = useSelector(list, ({ context }) => context.items);
   const focusId = useSelector(list, ({ context }) => context.focusId);
@@ -62,7 +62,7 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
   return (
     <Table.Row role="row" ref={rowRef} data-row={id} position="relative" bg="transparent" _hover={{ bg: 'bg.subtle' }}>
       <Table.Cell role="cell" data-title="Created (local)" whiteSpace={{ lg: 'nowrap' }}>
-        {/* The whole row is its link. */}
+        {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={created_at} title={formatUtc(created_at)}>
             {formatLocalShort(created_at)}
@@ -91,5 +91,5 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
   );
 }
 
-/** The table before its rows are there. */
+/** A placeholder for the table while it loads. */
 export const TableWaiting = () => <WaitingTable label="Loading the webhooks" titles={TITLES} rows={6} />;

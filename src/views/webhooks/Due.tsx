@@ -6,7 +6,7 @@ import { formatDue } from './words.ts';
 
 const passingTime = createPassingTime();
 
-/** When a webhook is tried next, with the exact moment as its title; comes nearer by itself. */
+/** How soon the next attempt is, with the exact time as tooltip. Updates itself. */
 export function Due({ at }: { at: string }) {
   const due = useSelector(passingTime, () => formatDue(at));
   return (

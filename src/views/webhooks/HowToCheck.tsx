@@ -9,12 +9,12 @@ const HEADERS = [
   ['webhook-id', 'The same for every attempt: use it to skip duplicates.'],
   [
     'webhook-timestamp',
-    'When this attempt was sent, in seconds since 1970. Refuse what is more than five minutes off.',
+    'When this attempt was sent, in seconds since 1970. Refuse it if it is more than five minutes off.',
   ],
   ['webhook-signature', 'Signatures, separated by spaces. Accept the delivery if any of them matches.'],
 ] as const;
 
-/** How a server checks that a webhook comes from here. */
+/** How a receiver checks a webhook's signature. */
 export const HowToCheck = () => (
   <Disclosure
     mt="3"
@@ -22,8 +22,8 @@ export const HowToCheck = () => (
     summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
   >
     <Text mt="3" fontSize="sm">
-      Webhooks are signed as the Standard Webhooks specification says: check them with its libraries or with a few lines
-      of your own. More under <ReferenceLink />.
+      Webhooks are signed according to the Standard Webhooks specification. Check them with its libraries, or with a few
+      lines of your own code. See <ReferenceLink />.
     </Text>
     <Box as="dl" mt="3" fontSize="sm" display="grid" gap="2" aria-label="Headers">
       {HEADERS.map(([name, meaning]) => (

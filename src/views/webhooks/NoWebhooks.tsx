@@ -11,11 +11,11 @@ const EXAMPLE = `{
   "webhook_url": "https://example.com/hook"
 }`;
 
-/** How one gets the first webhook. */
+/** How to get a first webhook. */
 export const NoWebhooks = () => (
   <EmptyState icon={<Webhook size={22} />} title="No webhooks yet" action={<ReferenceLink />}>
     <Text>
-      Name a <InlineCode>webhook_url</InlineCode> when you start a transcription. A webhook is sent to that address once
+      Set a <InlineCode>webhook_url</InlineCode> when you start a transcription. A webhook is sent to that address once
       the transcription ends, and its delivery is listed here.
     </Text>
     <Box mt="4">

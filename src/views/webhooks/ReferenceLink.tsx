@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react';
 import { useSettings } from '../ui/state.ts';
 
-/** To what the reference says of webhooks. */
+/** A link to the webhooks chapter of the API reference. */
 export function ReferenceLink() {
   const { apiReference } = useSettings().links;
   return (

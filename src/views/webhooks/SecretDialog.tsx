@@ -7,7 +7,7 @@ import { InlineCode } from '../ui/InlineCode.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { CODE_BOX, CopySecret, LeaveDialog, MASK, ShowSecret } from '../ui/Secret.tsx';
 
-/** The secret itself, once. */
+/** Shows the signing secret, once. */
 export function SecretDialog({ actor }: { actor: SigningSecretActor }) {
   const reveal = useSelector(actor, ({ children }) => children.secretReveal);
   const hasOld = useSelector(actor, ({ context }) => context.known?.old_until != null);
@@ -56,7 +56,7 @@ function Secret({ reveal, hasOld }: { reveal: SecretRevealActor; hasOld: boolean
         {isCopied
           ? 'Signing secret copied.'
           : isRefused
-            ? 'The browser refused to copy it: show it and copy it by hand.'
+            ? "The browser couldn't copy it. Show it and copy it by hand."
             : ''}
       </Text>
     </>

@@ -12,7 +12,7 @@ import { Waiting } from '../ui/Waiting.tsx';
 import { HowToCheck } from './HowToCheck.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
 
-/** What webhooks are signed with: shown once, rolled, and how to check by it. */
+/** The secret that signs webhooks: show it once, roll it, and how to check signatures. */
 export function SecretPanel({ actor }: { actor: SigningSecretActor }) {
   const refusal = useSelector(actor, ({ context }) => context.refusal);
   return (
@@ -20,7 +20,7 @@ export function SecretPanel({ actor }: { actor: SigningSecretActor }) {
       <Heading as="h2" id="signing-secret" fontSize="md" fontWeight="semibold">
         Signing secret
       </Heading>
-      <Known actor={actor} />
+      <SecretState actor={actor} />
       {refusal ? (
         <Box mt="4">
           <FailureAlert failure={refusal} title="No secret was shown." />
@@ -33,7 +33,7 @@ export function SecretPanel({ actor }: { actor: SigningSecretActor }) {
   );
 }
 
-function Known({ actor }: { actor: SigningSecretActor }) {
+function SecretState({ actor }: { actor: SigningSecretActor }) {
   const known = useSelector(actor, ({ context }) => context.known);
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   if (failure)
@@ -76,11 +76,11 @@ function Buttons({ actor, wasShown }: { actor: SigningSecretActor; wasShown: boo
   if (!mayManage)
     return (
       <Text fontSize="sm" color="fg.muted">
-        An owner or admin of the organization can see it and roll it.
+        An owner or admin of the organization can show and roll it.
       </Text>
     );
   return (
-    // One button all along, so that it keeps the focus as it turns from one into the other.
+    // The same button for both actions, so that it keeps the focus when the action changes.
     <ReachableButton
       size="sm"
       variant="outline"

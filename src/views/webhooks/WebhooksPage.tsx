@@ -19,7 +19,7 @@ import { NoWebhooks } from './NoWebhooks.tsx';
 import { SecretPanel } from './SecretPanel.tsx';
 import { STATE_NAMES } from './words.ts';
 
-/** What became of a project's webhooks, and what they are signed with (WHK-08). */
+/** The deliveries of a project's webhooks, and their signing secret (WHK-08). */
 export function WebhooksPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.webhooks);
   return (
@@ -50,8 +50,8 @@ function Contents({ actor }: { actor: WebhooksActor }) {
 }
 
 function BadAddress({ actor }: { actor: WebhooksActor }) {
-  const isElsewhere = useSelector(actor, ({ context }) => isBadAddress(context.view));
-  if (!isElsewhere) return null;
+  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  if (!isBad) return null;
   return <AddressNotice>The address asks for something that doesn't exist. It was left out.</AddressNotice>;
 }
 
@@ -85,14 +85,14 @@ function Deliveries({ actor, list }: { actor: WebhooksActor; list: DeliveriesAct
   );
 }
 
-/** What became of webhooks since could not be read; a list that failed itself says so. */
+/** Says that newer deliveries could not be loaded, unless the list itself reports a failure. */
 function Outdated({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor }) {
   const hasFailed = useSelector(list, (snapshot) => snapshot.hasTag('failed'));
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('outdated') ? snapshot.context.failure : null));
   if (failure === null || hasFailed) return null;
   return (
     <Box mb="4">
-      <FailureAlert failure={failure} title="What happened since could not be loaded.">
+      <FailureAlert failure={failure} title="The latest deliveries could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
     </Box>

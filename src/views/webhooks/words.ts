@@ -1,4 +1,4 @@
-/** Webhooks in words. */
+/** Texts about webhooks. */
 import { TRIES_LISTED, type DeliveryState, type TryFailure, type WebhookDelivery } from '#contract/webhooks.ts';
 import { formatCount } from '../organization/figures.ts';
 
@@ -26,13 +26,13 @@ const REASONS: Readonly<Record<Failing, string>> = {
 
 type Ending = { status_code: number | null; failure: TryFailure | null };
 
-/** How an attempt ended: a status, or what failed; null while it is under way. */
+/** How an attempt ended: the HTTP status or the failure; null while it is under way. */
 export function outcomeOf({ status_code, failure }: Ending): string | null {
   if (failure !== null && failure !== 'status') return FAILURES[failure];
   return status_code === null ? null : `HTTP ${status_code}`;
 }
 
-/** Why an attempt failed, in a sentence; null where it did not. */
+/** Why an attempt failed, as a sentence; null if it did not. */
 export function reasonOf({ status_code, failure }: Ending): string | null {
   if (failure === null) return null;
   if (failure !== 'status') return REASONS[failure];
@@ -47,7 +47,7 @@ const SPANS = [
   { format: inUnit('minute'), ms: 60_000 },
 ] as const;
 
-/** When something is to be: 'in 4 min', and 'now' once it is due. */
+/** The time until something is due: 'in 4 min'; 'now' once it is. */
 export function formatDue(timestamp: string, now: number = Date.now()): string {
   const ms = Date.parse(timestamp) - now;
   const span = SPANS.find((candidate) => ms >= candidate.ms);
@@ -55,6 +55,6 @@ export function formatDue(timestamp: string, now: number = Date.now()): string {
   return ms > 0 ? 'in under 1 min' : 'now';
 }
 
-/** How many attempts there were, where not all of them are listed. */
+/** The number of all attempts, if not all are listed; else null. */
 export const hiddenText = ({ tries }: WebhookDelivery): string | null =>
   tries > TRIES_LISTED ? `The latest ${TRIES_LISTED} of ${formatCount(tries)}.` : null;

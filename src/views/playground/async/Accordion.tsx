@@ -12,13 +12,13 @@ const HEADING_PX = 45;
 type Section<Name extends string> = {
   name: Name;
   title: string;
-  /** Beside the title, while it is closed. */
+  /** Shown next to the title while the section is closed. */
   summary?: string;
   content: ReactNode;
 };
 type Props<Name extends string> = { sections: readonly Section<Name>[]; open: Name; onOpen: (name: Name) => void };
 
-/** Sections of which exactly one is open (ASY-04). Where they scroll, their headings stay in sight (UXP-50). */
+/** Sections of which exactly one is open (ASY-04). In a scrolling panel, the headings stay visible (UXP-50). */
 export function Accordion<Name extends string>({ sections, open, onOpen }: Props<Name>) {
   const isStill = useReducedMotion() ?? false;
   const transition = { duration: isStill ? 0 : TRANSITION_SECONDS };
@@ -92,7 +92,7 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                 </Box>
               </chakra.button>
             </Heading>
-            {/* A closed one is no landmark: there is nothing to go to. */}
+            {/* Only the open section has a name and so is a landmark. */}
             <Box as="section" id={`panel-${name}-content`} {...(isOpen ? { 'aria-labelledby': `panel-${name}` } : {})}>
               <AnimatePresence initial={false}>
                 {isOpen && (

@@ -12,7 +12,7 @@ import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useContextProblem } from './refusal.ts';
 import { usePlayground } from '../state.ts';
 
-/** What a transcription is asked for (ASY-11). */
+/** The settings of a transcription (ASY-11). */
 export function AsyncSettings() {
   const playground = usePlayground();
   const models = useSelector(playground, (snapshot) => snapshot.context.models);

@@ -21,7 +21,7 @@ import { Samples } from './Samples.tsx';
 import { TranscribeBar } from './TranscribeBar.tsx';
 import { TranscriptionView } from './TranscriptionView.tsx';
 
-/** The REST API tab: a file, what to ask of it, and its transcription. */
+/** The REST API tab: a file, the settings, and the transcription. */
 export function AsyncView() {
   const playground = usePlayground();
   const takeFiles = useMemo(
@@ -63,7 +63,7 @@ function SidePanel() {
   );
 }
 
-/** The file that the address opens, or where one is chosen (ASY-02). */
+/** The opened file, or the choice of one (ASY-02). */
 function Source() {
   const { hasFile, hasTranscription } = useOpened();
   const isLoaded = useSelector(usePlayground(), (snapshot) => snapshot.hasTag('filePlayable'));
@@ -86,7 +86,7 @@ function Source() {
   );
 }
 
-/** The transcription that the address opens, or what there is to open. */
+/** The opened transcription, or the library. */
 function Output() {
   const { apiReference } = useSettings().links;
   const { hasFile, hasTranscription } = useOpened();
@@ -113,7 +113,7 @@ function useOpened() {
   return { hasFile, hasTranscription: useTranscriptionIfAny() !== undefined };
 }
 
-/** What was opened from a list, which may stand far below it. */
+/** The item opened from a list. Scrolls into view, as the list may be far below it. */
 function Opened({ children }: { children: ReactNode }) {
   const opened = useSelector(usePlayground(), ({ context: { route } }) => route.transcriptionId ?? route.fileId);
   return (
@@ -123,7 +123,7 @@ function Opened({ children }: { children: ReactNode }) {
   );
 }
 
-/** Plays by keyboard from wherever the focus is in it, while there is something to play. */
+/** Handles the player's keys within `children`, while there is a player. */
 function WithPlayerKeys({ children }: { children: ReactNode }) {
   const player = usePlayerIfAny();
   const keys = useMemo(() => (player ? playerKeys(player) : undefined), [player]);
@@ -134,7 +134,7 @@ function WithPlayerKeys({ children }: { children: ReactNode }) {
   );
 }
 
-/** Seen only while a file hangs over the page. */
+/** Visible only while the user drags a file over the page. */
 function DropTarget() {
   return (
     <Flex

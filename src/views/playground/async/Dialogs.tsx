@@ -3,7 +3,7 @@ import { usePlayground } from '../state.ts';
 import { RemovalDialog } from './RemovalDialog.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
 
-/** What may open over the file playground; nothing of it shows at first. */
+/** The dialogs of the file playground, closed at first. */
 export function Dialogs() {
   const playground = usePlayground();
   const upload = useSelector(playground, (snapshot) => snapshot.children.upload);

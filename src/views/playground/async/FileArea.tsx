@@ -5,7 +5,7 @@ import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
 import { usePlayground } from '../state.ts';
 
-/** Where a file is chosen; the whole page beneath the tabs takes a dropped one. */
+/** Chooses a file. Files can be dropped anywhere below the tabs. */
 export function FileArea() {
   const playground = usePlayground();
   const maxBytes = useSelector(playground, (snapshot) => snapshot.context.maxUploadBytes);

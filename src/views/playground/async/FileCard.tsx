@@ -10,7 +10,7 @@ import { Player } from './Player.tsx';
 import { usePlayerIfAny, usePlayground } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';
 
-/** The file on show with its player (ASY-18); nothing while there is none. */
+/** The opened file with its player (ASY-18). Renders nothing without a file. */
 export function FileCard() {
   const playground = usePlayground();
   const hasFile = useSelector(
@@ -19,7 +19,7 @@ export function FileCard() {
   );
   if (!hasFile) return null;
   return (
-    // One all along: what is in it comes and goes, and leaves the focus to it.
+    // This box stays while its contents come and go, so it can take over their focus.
     <Box role="group" aria-label="File" data-keeps-focus tabIndex={-1} outline="none" minWidth="0">
       <Card />
     </Box>
@@ -56,7 +56,7 @@ function Card() {
   );
 }
 
-/** What went wrong, and what can be done. The file's own Remove stands beside its name, where that is known. */
+/** What failed, and what to do. @param canRemove whether to offer Remove; the card of a known file has its own */
 function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
   const playground = usePlayground();
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
@@ -83,7 +83,7 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
   );
 }
 
-/** Back to the choice of a file (ASY-05). */
+/** Closes the file and returns to the choice of one (ASY-05). */
 function RemoveButton({ variant }: { variant: 'ghost' | 'outline' }) {
   const playground = usePlayground();
   return (

@@ -7,7 +7,7 @@ import { useSettings } from '../../ui/state.ts';
 import { Snippets } from '../Snippets.tsx';
 import { usePlayground } from '../state.ts';
 
-/** What is set for a transcription, as code. */
+/** The settings of a transcription as code. */
 export function FileCode() {
   const playground = usePlayground();
   const keyVariable = keyVariableOf(useSettings().product);

@@ -16,7 +16,7 @@ type Props = {
   rowRef: RefCallback<HTMLElement> | undefined;
 };
 
-/** A row of the library or of the history: opens its item, and offers to delete it. */
+/** A row of the library or the history: a link to the item, and a Delete button. */
 export function ItemRow({ id, to, name, details, mark, onDelete, rowRef }: Props) {
   return (
     <Flex

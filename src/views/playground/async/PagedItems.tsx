@@ -7,20 +7,20 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 
 type Props<Item extends { id: string }> = {
   list: PagedListActor<Item>;
-  /** Name of the list. */
+  /** The list's accessible name. */
   label: string;
-  /** Shown when there is nothing. */
+  /** Shown if the list is empty. */
   empty: ReactNode;
-  /** Said when a page could not be read. */
+  /** The error title if a page could not be loaded. */
   failed?: string;
-  /** A row; the ref is for the one that takes the focus when it appears. */
+  /** Renders a row. Attach `ref` to it: it is set for the row that gets the focus. */
   children: (item: Item, ref: RefCallback<HTMLElement> | undefined) => ReactNode;
 };
 
 /** Spec §8. */
 const LIST_FAILED = 'Error loading files...';
 
-/** A list that is read page by page (LIB-01, LIB-02). */
+/** A list that loads page by page (LIB-01, LIB-02). */
 export function PagedItems<Item extends { id: string }>({
   list,
   label,
@@ -62,13 +62,13 @@ export function PagedItems<Item extends { id: string }>({
   );
 }
 
-/** Why a page could not be read. */
+/** Why a page could not be loaded. */
 export function Failed<Item extends { id: string }>({ list, title }: { list: PagedListActor<Item>; title: string }) {
   const failure = useSelector(list, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   return <FailureAlert failure={failure} title={title} />;
 }
 
-/** One button all along, so that it keeps the focus while it loads and when it fails. */
+/** The same button while loading and after a failure, so that it keeps the focus. */
 export function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const isLoadingMore = useSelector(list, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoadMore = useSelector(list, (snapshot) => snapshot.can({ type: 'more.requested' }));
@@ -90,7 +90,7 @@ export function More<Item extends { id: string }>({ list }: { list: PagedListAct
   );
 }
 
-/** Says aloud what a further page brought. */
+/** Announces to screen readers how many items a further page added. */
 export function Added<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const text = useSelector(list, ({ context: { added, items } }) =>
     added === null ? '' : `${added} more, ${items.length} in all.`,

@@ -5,7 +5,7 @@ import { RATES, SKIP_MS } from '#machines/playground/player/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { usePlayer } from '../state.ts';
 
-/** Plays the recording; the transcript marks what is said. */
+/** The controls of the recording's player. */
 export function Player({ filename }: { filename: string }) {
   const player = usePlayer();
   const isPlaying = useSelector(player, (snapshot) => snapshot.hasTag('playing'));
@@ -60,7 +60,7 @@ function Position() {
         max={durationMs ?? 0}
         step={STEP_MS}
         value={positionMs}
-        // Not `disabled`: a recording that loses its length while it is moved would lose the focus.
+        // Not `disabled`: the slider would lose the focus if the duration becomes unknown.
         aria-disabled={durationMs === null}
         onChange={({ currentTarget }) => {
           if (durationMs !== null) player.send({ type: 'seek.requested', positionMs: Number(currentTarget.value) });
@@ -78,7 +78,7 @@ function Position() {
   );
 }
 
-// The browser's own track is all but black on the dark theme's panel: it has to stand out at 3:1.
+// The browser's own track is almost black on the dark theme's panel; it needs a contrast of 3:1.
 const TRACK = {
   '@media (forced-colors: none)': {
     appearance: 'none',

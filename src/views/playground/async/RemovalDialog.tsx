@@ -8,7 +8,7 @@ import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { usePlayground } from '../state.ts';
 
-/** Asks before a file or a transcription goes for good (LIB-03). */
+/** Asks before a file or a transcription is deleted (LIB-03). */
 export function RemovalDialog({ removal }: { removal: RemovalActor }) {
   const playground = usePlayground();
   const isOpen = useSelector(removal, (snapshot) => snapshot.hasTag('confirming'));
@@ -20,7 +20,7 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
       confirmLabel={confirmLabel(item)}
       cancelLabel={item?.isRunning ? 'Keep it' : 'Cancel'}
       onConfirm={() => removal.send({ type: 'removal.confirmed' })}
-      finalFocus={() => placeOf(playground, removal)}
+      finalFocus={() => focusAfter(playground, removal)}
       onCancel={() => removal.send({ type: 'removal.dismissed' })}
     >
       {item && (
@@ -37,14 +37,14 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
   );
 }
 
-/** The row that was asked about, or what stands there now; the page's heading where the page is about to change. */
-function placeOf(playground: PlaygroundActor, removal: RemovalActor): HTMLElement | null {
+/** The button of the row asked about, or of the row now in its place; the page's heading if the page will change. */
+function focusAfter(playground: PlaygroundActor, removal: RemovalActor): HTMLElement | null {
   const { latest } = removal.getSnapshot().context;
   if (!latest) return null;
   const { children, context } = playground.getSnapshot();
   const isFile = latest.kind === 'file';
   const list = isFile ? children.files?.getSnapshot().context : children.transcriptions?.getSnapshot().context;
-  const stands = list ? rowAtPlaceOf<{ id: string }>(list, latest.id) : null;
-  if (!isFile && latest.id === context.openedId && stands !== latest.id) return pageHeading();
-  return rowButton(isFile ? 'Files' : 'Transcriptions', stands);
+  const rowId = list ? rowAtPlaceOf<{ id: string }>(list, latest.id) : null;
+  if (!isFile && latest.id === context.openedId && rowId !== latest.id) return pageHeading();
+  return rowButton(isFile ? 'Files' : 'Transcriptions', rowId);
 }

@@ -8,16 +8,16 @@ import { formatCount } from '../../organization/figures.ts';
 import { FORMATS } from '../../transcript/formats.ts';
 import { useDisplay, useExporter } from '../state.ts';
 
-/** Characters of a text that are shown; a recording of hours has millions. */
+/** The most characters that are shown; hours of recording have millions. */
 const SHOWN_MAX = 100_000;
 
 type Props = {
   record: TranscriptRecord;
-  /** The transcript to read and to listen to. */
+  /** The contents of the transcript tab. */
   children: ReactNode;
 };
 
-/** A response as a transcript to read, and as the texts that can be taken home: Copy and Download follow the tab (UXP-51). */
+/** A response as transcript, and as text of each export format. Copy and Download use the tab's format (UXP-51). */
 export function ResponseTabs({ record, children }: Props) {
   const exporter = useExporter();
   const format = useSelector(exporter, ({ context }) => context.format);

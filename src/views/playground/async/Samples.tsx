@@ -8,13 +8,13 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { usePlayground } from '../state.ts';
 
-/** Recordings for whoever has none at hand: one click transcribes (ONB-05). */
+/** Sample recordings; one click transcribes a sample (ONB-05). */
 export function Samples() {
   const actor = useSelector(usePlayground(), (snapshot) => snapshot.children.sample);
-  return actor ? <Offer actor={actor} /> : null;
+  return actor ? <SampleList actor={actor} /> : null;
 }
 
-function Offer({ actor }: { actor: SampleActor }) {
+function SampleList({ actor }: { actor: SampleActor }) {
   const { name, failure } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   return (

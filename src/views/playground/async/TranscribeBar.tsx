@@ -16,23 +16,23 @@ import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
 
-/** The button that starts a transcription, why it can't, and why the server refused (ASY-14). */
+/** The button that starts a transcription, and why it cannot or why the server refused (ASY-14). */
 export function TranscribeBar() {
   const playground = usePlayground();
   const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
   const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
-  const why = useSelector(playground, reasonOf);
+  const obstruction = useSelector(playground, obstructionOf);
   const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
-  const reason = isCreating || canTranscribe ? null : why;
+  const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
-  // What is done is not asked for again at once.
+  // After a completed transcription, starting another one is no longer the main action.
   const isDone = useSelector(useTranscriptionIfAny(), (snapshot) => snapshot?.hasTag('completed') ?? false);
   return (
     <Stack gap="2" css={{ containerType: 'inline-size' }}>
       <CreateFailure />
       <UsageHint mode="async" />
       <Box css={ROW_WHERE_WIDE}>
-        {/* Before the buttons, which stay where they are, since the bar stands on its foot (UXP-50). */}
+        {/* Above the buttons: the bar is aligned to the bottom, so they stay in place (UXP-50). */}
         <Box id="transcribe-reason" aria-live="polite" flex="1">
           {reason || estimate ? (
             <Text fontSize="xs" color="fg.muted">
@@ -47,7 +47,7 @@ export function TranscribeBar() {
             variant={isDone ? 'outline' : 'solid'}
             busy={isCreating}
             busyLabel="Transcribing…"
-            // Not `disabled`: it keeps the focus, and can be asked what it waits for.
+            // Not `disabled`: the button keeps the focus, and screen readers can read what it waits for.
             aria-disabled={!canTranscribe}
             onClick={() => playground.send({ type: 'transcribe.requested' })}
             {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
@@ -68,7 +68,7 @@ const ROW_WHERE_WIDE = {
   '@container (min-width: 480px)': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '6' },
 };
 
-/** What the file will cost, in words; null where its length is not known, or where there are no prices (EST-01). */
+/** The estimated cost as a sentence; null if the duration is unknown or the server has no prices (EST-01). */
 function useEstimate(): string | null {
   const { prices } = useSettings();
   const model = useSelector(usePlayground(), ({ context }) => asyncModel(context));
@@ -77,8 +77,8 @@ function useEstimate(): string | null {
   return micros === null ? null : `About ${formatEstimate(micros)} for ${formatAudio(durationMs)} of audio.`;
 }
 
-/** What the button waits for. */
-function reasonOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
+/** What the button waits for, as a sentence. */
+function obstructionOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
   if (asyncModel(snapshot.context) === null) return 'There is no model to transcribe with.';
   if (snapshot.hasTag('fileLoading')) return 'Loading the file…';
   if (snapshot.hasTag('fileUnreadable')) return "This file can't be transcribed. Choose another.";

@@ -25,12 +25,12 @@ import { factsOf, StateBadge } from './facts.tsx';
 import { ResponseTabs } from './ResponseTabs.tsx';
 import { useExporter, usePlayerIfAny, useTranscription } from '../state.ts';
 
-/** The transcription on show: how far it is, what went wrong, or its text. */
+/** The opened transcription: its progress, what failed, or its text. */
 export function TranscriptionView() {
   const stage = useSelector(useTranscription(), stageOf);
   if (stage === 'refused') return null;
   return (
-    // One all along: its buttons come and go with the stages, and leave the focus to it.
+    // This box stays while the buttons of the stages come and go, so it can take over their focus.
     <Box
       role="group"
       aria-label="Transcription"
@@ -48,7 +48,7 @@ export function TranscriptionView() {
 type Stage = ReturnType<typeof stageOf>;
 
 const STATUS_ID = 'transcription-status';
-/** The stages that say in a sentence how things stand. */
+/** The stages that show a status line. */
 const WITH_STATUS: ReadonlySet<Stage> = new Set<Stage>(['creating', 'polling', 'fetching', 'cancelled']);
 
 function Shown({ stage }: { stage: Exclude<Stage, 'refused'> }) {
@@ -80,14 +80,14 @@ function stageOf(snapshot: TranscriptionSnapshot) {
 function Waiting({ children }: { children: ReactNode }) {
   return (
     <Panel>
-      <Sentence>{children}</Sentence>
+      <StatusLine>{children}</StatusLine>
     </Panel>
   );
 }
 
-function Sentence({ children }: { children: ReactNode }) {
+function StatusLine({ children }: { children: ReactNode }) {
   return (
-    // Not an `output`: by the mapping of HTML its text describes nothing.
+    // Not an `output`: by the HTML accessibility mapping, its text cannot be a description.
     <HStack role="status" id={STATUS_ID} gap="3" color="fg.muted">
       <Spinner size="sm" color="brand.fg" aria-hidden />
       <Text overflowWrap="anywhere">{children}</Text>
@@ -105,10 +105,10 @@ function Progress() {
   return (
     <>
       <Panel>
-        <Sentence>
+        <StatusLine>
           <Named text={text ?? 'Loading the transcription…'} name={filename} />
-        </Sentence>
-        <HowFar />
+        </StatusLine>
+        <ServerProgress />
         {text !== null && <CancelButton />}
       </Panel>
       <Box mt="4" _empty={{ display: 'none' }}>
@@ -134,8 +134,8 @@ function Progress() {
   );
 }
 
-/** What the server says of its progress, beside the sentence and not within it: nobody wants to hear every step. */
-function HowFar() {
+/** The progress that the server reports. Outside the live region: screen readers need not announce every step. */
+function ServerProgress() {
   const transcription = useTranscription();
   const progress = useSelector(
     transcription,
@@ -179,7 +179,7 @@ function CancelButton() {
   );
 }
 
-/** No alarm: somebody wanted it so. */
+/** A status and no alert: somebody asked for it. */
 function Cancelled() {
   return (
     <Panel>
@@ -202,7 +202,7 @@ function Failed() {
   );
 }
 
-/** That it is done, what it was and cost, and how an unusual recording was heard: in sight also where the history is folded away (UXP-67). */
+/** State, facts and notes of a completed transcription; visible even if the history is collapsed (UXP-67). */
 function Facts() {
   const item = useSelector(useTranscription(), ({ context }) => context.transcription);
   if (!item) return null;
@@ -227,8 +227,8 @@ function Completed() {
   const transcript = useSelector(transcription, ({ context }) => context.transcript);
   const name = useSelector(transcription, ({ context }) => context.transcription?.filename ?? 'transcript');
   const isReadable = useSelector(transcription, ({ context }) => hasText(context));
-  // What is a text to take home is not searched.
-  const isRead = useSelector(useExporter(), ({ context }) => context.format === 'txt');
+  // Only the transcript tab has a search, the export formats don't.
+  const isTranscriptTab = useSelector(useExporter(), ({ context }) => context.format === 'txt');
   const record = useMemo(() => recordOf(transcript?.tokens ?? []), [transcript]);
   const read = useCallback(() => record, [record]);
   return (
@@ -245,7 +245,7 @@ function Completed() {
           <Heading as="h2" id="transcript-heading" size="md">
             Transcript
           </Heading>
-          {isReadable && isRead && <SearchButton />}
+          {isReadable && isTranscriptTab && <SearchButton />}
         </Flex>
         {isReadable && (
           <ExportBar

@@ -8,7 +8,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 
-/** Open while a file goes out, and after that failed (UPL-01, UPL-02). */
+/** Open while a file is uploaded, and after a failed upload (UPL-01, UPL-02). */
 export function UploadDialog({ upload }: { upload: UploadActor }) {
   const isOpen = useSelector(upload, (snapshot) => snapshot.hasTag('open'));
   const hasFailed = useSelector(upload, (snapshot) => snapshot.hasTag('failed'));
@@ -50,7 +50,7 @@ export function UploadDialog({ upload }: { upload: UploadActor }) {
   );
 }
 
-/** What goes out: its name and size. */
+/** The uploaded file's name and size. */
 export function FileLine({ upload }: { upload: UploadActor }) {
   const file = useSelector(upload, (snapshot) => snapshot.context.file);
   if (!file) return null;
@@ -87,7 +87,7 @@ function Failed({ upload }: { upload: UploadActor }) {
   );
 }
 
-/** Only what may go better the next time can be tried again. */
+/** Shown only if trying again can succeed. */
 function RetryButton({ upload }: { upload: UploadActor }) {
   const canRetry = useSelector(upload, (snapshot) => snapshot.can({ type: 'retry.requested' }));
   return canRetry ? <Button onClick={() => upload.send({ type: 'retry.requested' })}>Retry</Button> : null;

@@ -1,4 +1,4 @@
-/** What the history and an opened transcription tell of it. */
+/** Facts about a transcription, for the history and for an opened transcription. */
 import { Badge } from '@chakra-ui/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
@@ -7,7 +7,7 @@ import { formatUsd } from '../../organization/figures.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { capitalize } from '../format.ts';
 
-/** What is known of a transcription, in a line: its length, its cost, its model, and what of its settings is not as by default. */
+/** One line about a transcription: duration, cost, model, and settings that differ from the defaults. */
 export const factsOf = (item: Transcription): string =>
   [lengthOf(item), costOf(item), item.model, ...settingsOf(item)].filter(Boolean).join(' · ');
 

@@ -1,11 +1,11 @@
-/** What views read of a transcription that the server refused to create. */
+/** Hooks about a transcription that the server refused to create. */
 import { useSelector } from '@xstate/react';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel } from '#machines/playground/context.ts';
 import { refusedContext } from '#machines/playground/settings/context.ts';
 import type { Failure } from '#machines/shared/failure.ts';
 
-/** Why the server refused it; null where it did not. */
+/** Why the server refused it; null if it did not. */
 export function useRefusal(playground: PlaygroundActor): Failure | null {
   const isRefused = useSelector(playground, (snapshot) => snapshot.hasTag('refused'));
   const transcription = useSelector(playground, (snapshot) => snapshot.children.transcription);
@@ -13,7 +13,7 @@ export function useRefusal(playground: PlaygroundActor): Failure | null {
   return isRefused ? failure : null;
 }
 
-/** What the server has against the context; null where nothing. */
+/** What is wrong with the context, as the server says; null if nothing. */
 export function useContextProblem(playground: PlaygroundActor): string | null {
   const failure = useRefusal(playground);
   return useSelector(playground, ({ context }) =>

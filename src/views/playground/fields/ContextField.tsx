@@ -9,19 +9,19 @@ type Props = {
   model: Model | null;
   value: string;
   onChange: (context: string) => void;
-  /** What the server has against it. */
+  /** What is wrong with it, as the server says. */
   problem?: string | null;
   isDisabled?: boolean;
 };
 
 const EXAMPLE = '{"terms": ["Parlance"], "text": "A call about invoices."}';
 
-const inFigures = (count: number) => count.toLocaleString('en');
+const formatNumber = (count: number) => count.toLocaleString('en');
 
-/** What the recording is about, to help the recognizer; JSON for models of context version 2 (LIV-17). Nothing is cut: what is too long is said (CON-27). */
+/** What the recording is about; JSON for models of context version 2 (LIV-17). Never cuts a long text (CON-27). */
 export function ContextField({ id, model, value, onChange, problem = null, isDisabled = false }: Props) {
   const isStructured = takesJson(model);
-  const isUnfit = isStructured && value.trim() !== '' && parseJson(value) === null;
+  const isInvalidJson = isStructured && value.trim() !== '' && parseJson(value) === null;
   const count = countedCharacters(value, model);
   const isTooLong = count > CONTEXT_MAX_CHARS;
   return (
@@ -49,7 +49,7 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
         <Text id={`${id}-hint`} flex="1 1 8rem">
           {(isStructured
             ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.'
-            : 'Plain text.') + (isUnfit ? ' This is not valid JSON yet.' : '')}
+            : 'Plain text.') + (isInvalidJson ? ' This is not valid JSON yet.' : '')}
         </Text>
         <Text
           id={`${id}-count`}
@@ -58,7 +58,7 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
           color={isTooLong ? 'fg.error' : 'fg.muted'}
         >
           <span>
-            {`${count === value.length ? '' : 'Sent: '}${inFigures(count)} / ${inFigures(CONTEXT_MAX_CHARS)}`}
+            {`${count === value.length ? '' : 'Sent: '}${formatNumber(count)} / ${formatNumber(CONTEXT_MAX_CHARS)}`}
           </span>
           <chakra.span srOnly> characters</chakra.span>
         </Text>

@@ -10,17 +10,17 @@ type Props = {
   isDisabled?: boolean;
 };
 
-/** Laughter, applause and the like; only where the model says that it hears them. */
+/** Turns on the detection of laughter, applause and the like, if the model supports it. */
 export function EventDetection({ id, model, isOn, onChange, isDisabled = false }: Props) {
-  const isAble = detectsEvents(model);
+  const isSupported = detectsEvents(model);
   return (
     <SwitchField
       id={id}
       label="Audio event detection"
       isOn={isOn}
       onChange={onChange}
-      isDisabled={isDisabled || !isAble}
-      hint={isAble ? null : 'This model does not detect audio events.'}
+      isDisabled={isDisabled || !isSupported}
+      hint={isSupported ? null : 'This model does not detect audio events.'}
     />
   );
 }

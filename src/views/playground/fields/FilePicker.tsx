@@ -9,7 +9,7 @@ type Props = {
   describedBy?: string;
 };
 
-/** A native file input that looks like a button; takes sound, and video for its sound. */
+/** A native file input that looks like a button. Accepts audio and video files. */
 export function FilePicker({ id, label, onFile, isDisabled = false, describedBy }: Props) {
   return (
     <Box position="relative" display="inline-flex" flexShrink="0">
@@ -24,7 +24,7 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file) onFile(file);
-          // The same file may be chosen again.
+          // Otherwise choosing the same file again would fire no event.
           currentTarget.value = '';
         }}
       />

@@ -14,30 +14,30 @@ type Props = {
   isDisabled?: boolean;
 };
 
-/** Which languages to expect: any number of those that the model knows (ASY-17). */
+/** Chooses the languages to expect: any number of the model's languages (ASY-17). */
 export function LanguageHints({ model, hints, onChange, isDisabled = false }: Props) {
-  const isWithout = hintsDisabled(model);
-  const reason = isWithout ? 'This model does not take language hints.' : null;
+  const isUnsupported = hintsDisabled(model);
+  const reason = isUnsupported ? 'This model does not take language hints.' : null;
   const languages = model?.languages ?? [];
   const names = languages.filter(({ code }) => hints.includes(code)).map(({ name }) => name);
   const toggle = (code: string, isOn: boolean) =>
     onChange(isOn ? [...hints, code] : hints.filter((hint) => hint !== code));
   return (
     <chakra.fieldset
-      disabled={isDisabled || isWithout}
+      disabled={isDisabled || isUnsupported}
       minWidth="0"
       {...(reason ? { 'aria-describedby': 'language-hints-reason' } : {})}
     >
       <chakra.legend fontSize="sm" fontWeight="medium" mb="1.5">
         Language hints
       </chakra.legend>
-      {isWithout ? null : (
+      {isUnsupported ? null : (
         <Disclosure
           borderWidth="1px"
           borderColor="border.control"
           borderRadius="l2"
           bg="bg"
-          summary={names.length > 0 ? names.join(', ') : unhinted(languages)}
+          summary={names.length > 0 ? names.join(', ') : withoutHints(languages)}
           summaryProps={{ px: '3', py: '2', borderRadius: 'l2', color: names.length > 0 ? 'fg' : 'fg.muted' }}
         >
           <Languages model={model} isOn={(code) => hints.includes(code)} onToggle={toggle} />
@@ -54,8 +54,8 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
   );
 }
 
-/** What a model listens for without a hint. */
-const unhinted = (languages: Model['languages']): string =>
+/** The languages that a model recognizes without hints. */
+const withoutHints = (languages: Model['languages']): string =>
   languages.length === 1 && languages[0] ? `${languages[0].name} only` : 'Any language';
 
 type ListProps = {
@@ -64,7 +64,7 @@ type ListProps = {
   onToggle: (code: string, isOn: boolean) => void;
 };
 
-/** The languages of the model, narrowed down by what is searched for. */
+/** The model's languages that match the search. */
 function Languages({ model, isOn, onToggle }: ListProps) {
   const search = useLanguageSearch();
   const query = useSelector(search, ({ context }) => (context.modelId === model?.id ? context.query : ''));

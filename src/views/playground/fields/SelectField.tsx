@@ -8,16 +8,16 @@ type Props = {
   value: string | null;
   choices: readonly Choice[];
   onChange: (code: string | null) => void;
-  /** Offers to choose nothing, by this name. */
+  /** The label of an option that selects nothing (null). */
   none?: string;
   isDisabled?: boolean;
   /** Why it is disabled, or what it is for. */
   hint?: string | null;
-  /** Whether something has to be chosen here before anything can be sent. */
+  /** Whether a choice is required and still missing. */
   isMissing?: boolean;
 };
 
-/** A native select with its label; says why when it is disabled. */
+/** A native select with a label and a hint. */
 export function SelectField({
   id,
   label,

@@ -10,7 +10,7 @@ type Props = {
   hint?: string | null;
 };
 
-/** One thing that is on or off; says why when it can't be changed. */
+/** A switch with a label and a hint. */
 export function SwitchField({ id, label, isOn, onChange, isDisabled = false, hint }: Props) {
   return (
     <Box>

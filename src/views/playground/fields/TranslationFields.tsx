@@ -14,7 +14,7 @@ type Props = {
   model: Model | null;
   choice: TranslationChoice;
   send: (event: TranslationEvent) => void;
-  /** Why nothing can be changed now; null when it can. */
+  /** Why the fields cannot be changed now; null if they can. */
   locked: string | null;
 };
 
@@ -23,13 +23,13 @@ const TYPES = [
   { type: 'two_way', label: 'Two-way' },
 ] as const satisfies readonly { type: TranslationType; label: string }[];
 
-/** What a translation needs, and does not have yet (CON-13). */
-const missing = (isMissing: boolean) => (isMissing ? { isMissing, hint: 'Needed for the translation.' } : {});
+/** Marks a field that a translation needs while it is empty (CON-13). */
+const needed = (isMissing: boolean) => (isMissing ? { isMissing, hint: 'Needed for the translation.' } : {});
 
-/** Translation of either kind, or none: pressing the chosen kind again takes it back (ASY-15, ASY-16). */
+/** One-way or two-way translation, or none: pressing the chosen kind again turns it off (ASY-15, ASY-16). */
 export function TranslationFields({ model, choice, send, locked }: Props) {
-  const isAble = TYPES.some(({ type }) => canTranslate(model, type));
-  const reason = isAble ? locked : 'This model does not translate.';
+  const isSupported = TYPES.some(({ type }) => canTranslate(model, type));
+  const reason = isSupported ? locked : 'This model does not translate.';
   return (
     <Stack gap="3">
       <Stack
@@ -71,7 +71,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
           value={choice.target}
           choices={oneWayTargets(model)}
           isDisabled={locked !== null}
-          {...missing(choice.target === null)}
+          {...needed(choice.target === null)}
           onChange={(code) => send({ type: 'targetLanguage.selected', code })}
         />
       )}
@@ -84,7 +84,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
             value={choice.languageA}
             choices={languageAChoices(model)}
             isDisabled={locked !== null}
-            {...missing(choice.languageA === null)}
+            {...needed(choice.languageA === null)}
             onChange={(code) => send({ type: 'languageA.selected', code })}
           />
           <SelectField
@@ -94,7 +94,7 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
             value={choice.languageB}
             choices={languageBChoices(model, choice.languageA)}
             isDisabled={locked !== null || choice.languageA === null}
-            {...(choice.languageA === null ? { hint: 'Choose language A first.' } : missing(choice.languageB === null))}
+            {...(choice.languageA === null ? { hint: 'Choose language A first.' } : needed(choice.languageB === null))}
             onChange={(code) => send({ type: 'languageB.selected', code })}
           />
         </>

@@ -15,7 +15,7 @@ const SOURCES = [
   { source: 'file', label: 'File', icon: <FileAudio size={15} aria-hidden /> },
 ] as const satisfies readonly { source: LiveSource; label: string; icon: unknown }[];
 
-/** What there is to say of the microphone, where the sound comes from it. */
+/** The microphone's settings, if the microphone is the source. */
 export function AudioInput() {
   const live = useLive();
   const source = useSelector(live, ({ context }) => context.source);
@@ -28,7 +28,7 @@ export function AudioInput() {
   );
 }
 
-/** Where the sound comes from: the microphone, or a file that plays (LIV-10). */
+/** Chooses the source of the audio: the microphone or a file (LIV-10). */
 export function SourceChoice() {
   const live = useLive();
   const source = useSelector(live, ({ context }) => context.source);
@@ -114,7 +114,7 @@ function FileInput({ isLocked }: { isLocked: boolean }) {
   );
 }
 
-/** Whether the file can be played (LIV-10). */
+/** Says that the file is loading, or why it cannot be played (LIV-10). */
 function FileState() {
   const live = useLive();
   const isLoading = useSelector(live, (snapshot) => snapshot.hasTag('fileLoading'));

@@ -3,7 +3,7 @@ import { HEARD_LEVEL } from '#machines/playground/stream/loudness.ts';
 
 const STEPS = 100;
 
-/** How loud the input is. @param level 0..1 */
+/** The loudness of the input. @param level 0..1 */
 export function LevelBar({ level }: { level: number }) {
   const steps = Math.round(level * STEPS);
   return (

@@ -6,7 +6,7 @@ import { useSettings } from '../../ui/state.ts';
 import { Snippets } from '../Snippets.tsx';
 import { useLive, usePlayground } from '../state.ts';
 
-/** What is set for a live session, as code. */
+/** The settings of a live session as code. */
 export function LiveCode() {
   const live = useLive();
   const addresses = useSelector(usePlayground(), ({ context }) => context.addresses);

@@ -19,7 +19,7 @@ import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
 
-/** Where the sound comes from, how the session goes, and Run/Stop, Finalize and Reset: in sight also where the settings are folded. */
+/** Audio source, session state, and Run/Stop, Finalize and Reset; visible even if the settings are collapsed. */
 export function LiveControls() {
   const live = useLive();
   const watched = useMemo(
@@ -66,7 +66,7 @@ function stateOf(snapshot: LiveSnapshot): keyof typeof WORDS {
   return snapshot.hasTag('stopping') ? 'stopping' : 'stopped';
 }
 
-/** The session's state in a word (LIV-01). */
+/** The session's state as one word (LIV-01). */
 function SessionState() {
   const live = useLive();
   const { word, colour } = WORDS[useSelector(live, stateOf)];
@@ -89,7 +89,7 @@ function Timer() {
   );
 }
 
-/** All three keep the focus while they wait; what for is told below them, and a press means nothing. */
+/** Disabled buttons keep the focus; the text below says what they wait for. */
 export function LiveButtons() {
   return (
     <HStack gap="2">
@@ -112,7 +112,7 @@ function RunButton() {
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
-      // The recipe's own hover is too pale for white text.
+      // The recipe's hover colour is too pale for white text.
       {...(isOn && canStop ? { _hover: { bg: 'red.700' } } : {})}
       can={canRun || canStop}
       busy={isStopping}
@@ -172,7 +172,7 @@ function Reasons() {
   );
 }
 
-/** For those who do not want to wait for the last words of a slow server. */
+/** Stops without waiting for a slow server's last words. */
 function CancelButton() {
   const live = useLive();
   const isWaiting = useSelector(
@@ -187,7 +187,7 @@ function CancelButton() {
   );
 }
 
-/** Why nothing can be run. */
+/** Why no session can start. */
 function obstructionOf(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('taken')) return 'Part of the page could not be shown. Open it again first.';
   const isFile = snapshot.context.source === 'file';

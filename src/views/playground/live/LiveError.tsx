@@ -5,7 +5,7 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive } from '../state.ts';
 
-/** What ended the last session, or kept one from starting: the headline, the cause, and whom it was about (ERR-05). */
+/** The error that ended the last session or prevented a start: headline, cause, and request id (ERR-05). */
 export function LiveError({ docs }: { docs: string }) {
   const live = useLive();
   const error = useSelector(live, ({ context }) => context.error);

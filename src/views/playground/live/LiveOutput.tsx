@@ -15,7 +15,7 @@ import { ShownTranscript } from '../ShownTranscript.tsx';
 import { useLive, useTranscript } from '../state.ts';
 import { LiveError } from './LiveError.tsx';
 
-/** What was heard, or what the WebSocket API is while nothing was (LIV-19). */
+/** The live transcript; before a session, an introduction to the WebSocket API (LIV-19). */
 export function LiveOutput() {
   const live = useLive();
   const { links } = useSettings();
@@ -35,7 +35,7 @@ export function LiveOutput() {
   );
 }
 
-/** A session for whoever has no microphone and no recording at hand (ONB-07). */
+/** Starts a session with a sample recording (ONB-07). */
 function SampleButton() {
   const live = useLive();
   const mayPlay = useSelector(live, (snapshot) => snapshot.can({ type: 'sample.requested' }));
@@ -62,7 +62,7 @@ function Output() {
   const isEmpty = useSelector(live, (snapshot) => snapshot.hasTag('empty'));
   const isIdle = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const isListening = useSelector(live, (snapshot) => snapshot.hasTag('running'));
-  // Then there is only the error to read.
+  // The session ended without words: only LiveError has something to show.
   if (isEmpty && isIdle) return null;
   return (
     <Panel
@@ -95,13 +95,13 @@ function Output() {
           {isListening ? 'Listening…' : 'Waiting…'}
         </Text>
       )}
-      <Growing read={read} />
+      <GrowingTranscript read={read} />
     </Panel>
   );
 }
 
-/** The part that changes with every message, and nothing else. */
-function Growing({ read }: { read: () => TranscriptRecord }) {
+/** The only part that renders for every message. */
+function GrowingTranscript({ read }: { read: () => TranscriptRecord }) {
   const live = useLive();
   const transcript = useTranscript();
   const record = useSelector(transcript, ({ context }) => context);

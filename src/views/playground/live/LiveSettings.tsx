@@ -11,10 +11,10 @@ import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useLive } from '../state.ts';
 import { Section } from './Section.tsx';
 
-/** Why settings can't be changed while a session is on (LIV-06). */
+/** Why settings cannot be changed during a session (LIV-06). */
 const LOCKED = 'Stop the session to change the settings.';
 
-/** What a live session is asked for (LIV-24); fixed while one is on. */
+/** The settings of a live session (LIV-24), locked while it runs. */
 export function LiveSettings() {
   const live = useLive();
   const locked = useSelector(live, (snapshot) => (snapshot.hasTag('stopped') ? null : LOCKED));

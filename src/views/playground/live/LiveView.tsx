@@ -11,9 +11,9 @@ import { LiveSettings } from './LiveSettings.tsx';
 
 const UNSUPPORTED = { message: 'Live transcription is not supported on your browser.' };
 
-/** The WebSocket API tab: where the sound comes from, what to ask, and what is heard. */
+/** The WebSocket API tab: audio source, settings, and the live transcript. */
 export function LiveView() {
-  // Whether this browser can do it at all (LIV-21).
+  // Whether the browser supports live transcription (LIV-21).
   const isSupported = useSelector(usePlayground(), ({ context }) => context.isLiveSupported);
   if (!isSupported) {
     return (

@@ -6,7 +6,7 @@ import { SelectField } from '../fields/SelectField.tsx';
 import { LevelBar } from './LevelBar.tsx';
 import { useMicrophone } from '../state.ts';
 
-/** Which microphone, and whether it hears anything. */
+/** Chooses a microphone and tests it. */
 export function MicrophoneInput({ isLocked }: { isLocked: boolean }) {
   const microphone = useMicrophone();
   const devices = useSelector(microphone, ({ context }) => context.devices);

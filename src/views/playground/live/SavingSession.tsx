@@ -12,7 +12,7 @@ import { Section } from './Section.tsx';
 
 const useSavingSession = () => useSelector(useLive(), (snapshot) => snapshot.children.savingSession);
 
-/** Offers to save what a session heard, and says what became of it (LVP-06). */
+/** Offers to save the session's transcript, and shows the outcome (LVP-06). */
 export function SaveSession() {
   const saving = useSavingSession();
   const failure = useSelector(saving, (snapshot) => snapshot?.context.failure);
@@ -21,15 +21,15 @@ export function SaveSession() {
       <FailureAlert failure={failure} title="The session could not be kept.">
         <RefusalHelp limit={failure?.limit} />
       </FailureAlert>
-      {/* There before its words are, so that they are read out. */}
+      {/* The live region exists before its text, so that screen readers announce the text. */}
       <Flex as="output" aria-label="History" gap="2" mt="2" fontSize="sm" _empty={{ mt: '0' }}>
-        {saving && <Offer saving={saving} />}
+        {saving && <SaveButton saving={saving} />}
       </Flex>
     </Box>
   );
 }
 
-/** Whether every session is kept (LVP-07). */
+/** Chooses whether to save every session (LVP-07). */
 export function SavingChoice() {
   const saving = useSavingSession();
   const isAlways = useSelector(saving, (snapshot) => snapshot?.context.isAlways ?? false);
@@ -47,7 +47,7 @@ export function SavingChoice() {
   );
 }
 
-function Offer({ saving }: { saving: SavingSessionActor }) {
+function SaveButton({ saving }: { saving: SavingSessionActor }) {
   const isUnsaved = useSelector(saving, (snapshot) => snapshot.hasTag('unsaved'));
   const isBusy = useSelector(saving, (snapshot) => snapshot.hasTag('busy'));
   const savedId = useSelector(saving, ({ context }) => context.savedId);

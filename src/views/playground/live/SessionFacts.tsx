@@ -9,7 +9,7 @@ import { useSettings } from '../../ui/state.ts';
 import { useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';
 
-/** The level of what a running session sends (LVP-01). */
+/** The level of the audio that a running session sends (LVP-01). */
 export function SessionLevel() {
   const inputLevel = useSelector(useLive(), (snapshot) => snapshot.children.inputLevel);
   return inputLevel ? <Level inputLevel={inputLevel} /> : null;
@@ -19,7 +19,7 @@ function Level({ inputLevel }: { inputLevel: InputLevelActor }) {
   return <LevelBar level={useSelector(inputLevel, ({ context }) => context.level)} />;
 }
 
-/** What a session that is on costs so far, by the second of sound; where there are prices (EST-02). */
+/** The cost of the running session so far; only on a server with prices (EST-02). */
 export function RunningCost() {
   const { prices } = useSettings();
   const micros = useSelector(useLive(), (snapshot) =>
@@ -27,7 +27,7 @@ export function RunningCost() {
   );
   if (micros === null) return null;
   return (
-    // Beside the live regions: nobody wants to hear every second what it costs.
+    // Outside the live regions: screen readers should not announce it every second.
     <Text fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums" title="Cost so far">
       <Text as="span" srOnly>
         Cost so far:{' '}
@@ -37,7 +37,7 @@ export function RunningCost() {
   );
 }
 
-/** That a running session hears nothing, and what a session that has ended was. */
+/** Says that a running session hears nothing, or sums up an ended session. */
 export function SessionFacts() {
   const live = useLive();
   const inputLevel = useSelector(live, (snapshot) => snapshot.children.inputLevel);
@@ -46,7 +46,7 @@ export function SessionFacts() {
   const tally = useSelector(live, ({ context }) => context.tally);
   const facts = isStopped && tally.soundMs > 0 ? factsOf(tally) : null;
   return (
-    // There before its words are, so that they are read out.
+    // The live region exists before its text, so that screen readers announce the text.
     <Text as="output" aria-label="Session" display="block" fontSize="xs" fontVariantNumeric="tabular-nums">
       {isSilent ? (
         <Text as="span" color="orange.fg">
@@ -59,7 +59,7 @@ export function SessionFacts() {
   );
 }
 
-/** Only what is known: a session that heard nothing has no first word. */
+/** Leaves out what is unknown: a session without words has no first word. */
 function factsOf({ soundMs, words, costUsd, firstWordMs }: Tally): string {
   return [
     formatClock(soundMs),

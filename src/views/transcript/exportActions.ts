@@ -7,21 +7,20 @@ import { tokensOf, type TranscriptRecord } from '#machines/playground/transcript
 type Parts = {
   exporter: ExporterActor;
   clipboard: ClipboardActor;
-  /** Of what is on show. */
   display: DisplayActor;
-  /** The record as it is when a button is pressed. */
+  /** Reads the current record when a button is pressed. */
   read: () => TranscriptRecord;
-  /** Whether there is a choice of sides. */
+  /** Whether a side of a translation can be chosen. */
   hasSides: boolean;
-  /** Of the recording; the file takes it. */
+  /** The recording's name, used for the file. */
   name: string;
 };
 
-/** What is said to be copied. */
+/** The clipboard's label: '… copied' is announced with it. */
 export const TRANSCRIPT = 'transcript';
 
-/** Copies a transcript or saves it as a file: the side of its translation that is shown (CON-26), in the exporter's format. */
-export function takeHome({ exporter, clipboard, display, read, hasSides, name }: Parts) {
+/** Copies or downloads a transcript in the exporter's format, with the side of a translation that is shown (CON-26). */
+export function exportActions({ exporter, clipboard, display, read, hasSides, name }: Parts) {
   const shown = () => ({ tokens: tokensOf(read()), side: sideOf(display.getSnapshot().context, hasSides) });
   return {
     copy: () => {
