@@ -19,8 +19,8 @@ type SavingSessionContext = {
   isAlways: boolean;
   /** The session that can be saved or is being saved. */
   session: LiveSessionToKeep | null;
-  /** The session that ended while another was being saved. */
-  next: LiveSessionToKeep | null;
+  /** Sessions that ended while another was being saved, oldest first: all if each is saved, else the latest. */
+  waiting: LiveSessionToKeep[];
   /** Id of the transcription that the session became. */
   savedId: string | null;
   failure: Failure | null;
@@ -40,8 +40,8 @@ const setupSavingSession = setup({
     turnsOn: ({ context }) => !context.isAlways,
     hasSession: ({ context }) => context.session !== null,
     readsAlways: (_, { isAlways }: ChoiceRead) => isAlways,
-    hasNext: ({ context }) => context.next !== null,
-    hasNextAlways: ({ context }) => context.next !== null && context.isAlways,
+    isWaited: ({ context }) => context.waiting.length > 0,
+    isWaitedAlways: ({ context }) => context.waiting.length > 0 && context.isAlways,
   },
   actions: {
     adoptChoice: assign((_, { isAlways }: { isAlways: boolean }) => ({ isAlways })),
@@ -51,9 +51,20 @@ const setupSavingSession = setup({
       isAlways: context.isAlways,
     })),
     adopt: assign((_, { session }: { session: LiveSessionToKeep }) => ({ session, savedId: null, failure: null })),
-    queue: assign((_, { session }: { session: LiveSessionToKeep }) => ({ next: session })),
-    adoptNext: assign(({ context }) => ({ session: context.next, next: null, savedId: null })),
-    forget: assign({ session: null, next: null, savedId: null, failure: null }),
+    queue: assign(({ context: { isAlways, waiting } }, { session }: { session: LiveSessionToKeep }) => ({
+      waiting: isAlways ? [...waiting, session] : [session],
+    })),
+    saveNext: assign(({ context: { waiting } }) => ({
+      session: waiting[0] ?? null,
+      waiting: waiting.slice(1),
+      savedId: null,
+    })),
+    offerLatest: assign(({ context: { waiting } }) => ({
+      session: waiting.at(-1) ?? null,
+      waiting: [],
+      savedId: null,
+    })),
+    forget: assign({ session: null, waiting: [], savedId: null, failure: null }),
     setId: assign((_, { id }: Transcription) => ({ savedId: id, session: null })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
@@ -96,7 +107,7 @@ const unsaved = setupSavingSession.createStateConfig({
 
 export const savingSessionMachine = setupSavingSession.createMachine({
   id: 'savingSession',
-  context: ({ input: { session } }) => ({ isAlways: false, session, next: null, savedId: null, failure: null }),
+  context: ({ input: { session } }) => ({ isAlways: false, session, waiting: [], savedId: null, failure: null }),
   invoke: { id: 'savingChoice', src: 'savingChoice' },
   on: {
     'choice.read': { actions: withEvent('adoptChoice') },
@@ -129,15 +140,15 @@ export const savingSessionMachine = setupSavingSession.createMachine({
         },
         onDone: [
           {
-            guard: 'hasNextAlways',
+            guard: 'isWaitedAlways',
             target: 'saving',
             reenter: true,
-            actions: [notifySaved, 'adoptNext'],
+            actions: [notifySaved, 'saveNext'],
           },
           {
-            guard: 'hasNext',
+            guard: 'isWaited',
             target: 'offered',
-            actions: [notifySaved, 'adoptNext'],
+            actions: [notifySaved, 'offerLatest'],
           },
           {
             target: 'saved',
@@ -164,4 +175,4 @@ export type SavingSessionActor = ActorRefFrom<typeof savingSessionMachine>;
 
 /** The session that is not saved yet, if any. */
 export const unsavedOf = ({ context }: SnapshotFrom<typeof savingSessionMachine>): LiveSessionToKeep | null =>
-  context.next ?? context.session;
+  context.waiting.at(-1) ?? context.session;
