@@ -64,6 +64,15 @@ describe('a transcription', () => {
     expect(polled).toHaveBeenCalledTimes(1);
     expect(actor.getSnapshot().can({ type: 'retry.requested' })).toBe(false);
   });
+  it('ASY-09: a refusal for too many calls does not end the polling', async () => {
+    const { actor, clock } = opened([
+      new CallError({ kind: 'HTTP', status: 429, message: 'slow down' }),
+      transcription({ status: 'completed' }),
+    ]);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('unreachable'));
+    clock.increment(3000);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
+  });
   it('ASY-09: a lost network is waited out; the user may try at once', async () => {
     const offline = new CallError({ kind: 'FETCH_ERROR', message: 'offline' });
     const { actor, clock, polled } = opened([

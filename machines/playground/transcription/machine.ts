@@ -8,7 +8,7 @@ import {
   type TranscriptionCreate,
 } from '#contract/transcriptions.ts';
 import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { type Failure, failureOf, toFailure } from '../../shared/failure.ts';
+import { type Failure, failureOf, mayPass, toFailure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
@@ -35,7 +35,6 @@ export type TranscriptionNotice =
   | { type: 'transcription.updated'; transcription: Transcription }
   | { type: 'transcription.unreachable' };
 
-const SERVER_ERROR = 500;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 
@@ -72,11 +71,7 @@ const setupTranscription = setup({
     isError: ({ context }) => context.transcription?.status === 'error',
     isGone: (_, { error }: { error: unknown }) => toFailure(error).status === NOT_FOUND,
     hasEnded: (_, { error }: { error: unknown }) => toFailure(error).status === CONFLICT,
-    // Whether to try again unasked: the network or the server failed.
-    isPassing: (_, { error }: { error: unknown }) => {
-      const { kind, status } = toFailure(error);
-      return kind === 'FETCH_ERROR' || kind === 'TIMEOUT_ERROR' || (status !== undefined && status >= SERVER_ERROR);
-    },
+    mayPass: (_, { error }: { error: unknown }) => mayPass(error),
   },
   actions: {
     setTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({
@@ -158,7 +153,7 @@ export const transcriptionMachine = setupTranscription.createMachine({
               ],
             },
             onError: [
-              { guard: withEvent('isPassing'), target: 'unreachable', actions: withEvent('setFailure') },
+              { guard: withEvent('mayPass'), target: 'unreachable', actions: withEvent('setFailure') },
               {
                 target: '#transcription.failed',
                 actions: [
