@@ -72,7 +72,7 @@ describe("PPL-01 PPL-02: the end of a person's account", () => {
     const form = start();
     fill(form, 'ann@example', '');
     expect(form.getSnapshot().context.errors).toEqual({
-      email: 'Type the e-mail address of your account exactly as it is.',
+      email: 'Type the e-mail address of your account.',
       password: 'Please enter your password.',
     });
     fill(form, ' ann@EXAMPLE.com ', 'it');

@@ -149,7 +149,7 @@ test('PPL-01 PPL-02 PPL-06: a person hands over their organization, deletes thei
   await typed.fill('somebody@example.com');
   const confirm = dialog.getByRole('button', { name: 'Delete account' });
   await confirm.click();
-  await expect(typed).toHaveAccessibleDescription(/exactly as it is/);
+  await expect(typed).toHaveAccessibleDescription(/Type the e-mail address/);
   await typed.fill(email);
   const password = dialog.getByLabel('Your password');
   await password.fill('not this one');

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isSameEmail } from '#contract/emails.ts';
 import { createForm } from '../../../../shared/form/machine.ts';
 import { deleteAccount, type PasswordOwner } from '../actors.ts';
 
@@ -10,10 +11,7 @@ const confirmedBy = ({ has_password, email }: PasswordOwner) =>
     email: v.pipe(
       v.string(),
       v.trim(),
-      v.check(
-        (typed) => typed.toLowerCase() === email.toLowerCase(),
-        'Type the e-mail address of your account exactly as it is.',
-      ),
+      v.check((typed) => isSameEmail(typed, email), 'Type the e-mail address of your account.'),
     ),
     password: v.pipe(
       v.string(),
