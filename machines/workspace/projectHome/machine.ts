@@ -4,6 +4,7 @@ import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectHome } from '#contract/project-home.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { loadedStates, reading } from '../../shared/loaded.ts';
+import { UNREAD } from '../../shared/unread.ts';
 import { withOutput } from '../../shared/withEvent.ts';
 import { loadHome } from './actors.ts';
 import type { ScreenStale } from '../stale.ts';
@@ -16,7 +17,7 @@ const homeSetup = setup({
     context: { projectUuid: string; home: ProjectHome | null; failure: Failure | null };
     input: { projectUuid: string };
     events: { type: 'retry.requested' } | ScreenStale;
-    tags: 'loading' | 'failed' | 'beginning';
+    tags: 'loading' | 'failed' | 'beginning' | 'outdated';
     children: { loadHome: 'loadHome'; rereadHome: 'loadHome' };
   },
   actors: { loadHome },
@@ -46,8 +47,9 @@ export const projectHomeMachine = homeSetup.createMachine({
       on: { 'screen.stale': { target: '.rereading', reenter: true } },
       states: {
         known: {},
-        // A step may have been done elsewhere. The old data stay until the answer comes.
-        rereading: { invoke: { ...reading('loadHome', placeOf, '#projectHome.failed', KNOWN), id: 'rereadHome' } },
+        // A step may have been done elsewhere. The old data stay, also if the answer doesn't come.
+        rereading: { invoke: { ...reading('loadHome', placeOf, 'outdated', KNOWN), id: 'rereadHome' } },
+        outdated: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'rereading' } },
       },
     },
     inUse: {},
