@@ -44,7 +44,7 @@ export const MadeApiKey = v.object({ ...ApiKey.entries, project: v.object({ uuid
 export type MadeApiKey = v.InferOutput<typeof MadeApiKey>;
 
 /**
- * GET /api/v2/organizations/{orgUuid}/users/{userUuid}/api-keys/ and /api/v2/projects/{projectUuid}/users/{userUuid}/api-keys/:
+ * GET /api/v2/organizations/{orgUuid}/users/{userUuid}/api-keys/, and the same below /api/v2/projects/{projectUuid}/:
  * the keys that the person made there and that are not revoked, newest first (SEC-13).
  */
 export const MadeApiKeys = v.object({ api_keys: v.array(MadeApiKey) });

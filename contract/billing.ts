@@ -212,7 +212,7 @@ export const BillingOverview = v.object({
   balance_micros: Micros,
   /** Usage that is not posted yet: the balance after the last transaction is higher by this much. */
   unposted_micros: Count,
-  /** The balance is used up and no money is on its way: the server refuses new requests. */
+  /** The balance, with autopay's pending or next charge, is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
   /** Cost of the usage in the period. */
@@ -257,7 +257,7 @@ export const BillingReportRequest = v.pipe(
   ),
 );
 export type BillingReportRequest = v.InferInput<typeof BillingReportRequest>;
-const Step = v.object({
+const ProjectSeries = v.object({
   project_uuid: Uuid,
   project_name: v.string(),
   is_deleted: v.boolean(),
@@ -275,7 +275,7 @@ export const BillingReport = v.object({
   period: v.picklist(USAGE_PERIODS),
   /** When each step begins, UTC. */
   buckets: v.array(Timestamp),
-  series: v.array(Step),
+  series: v.array(ProjectSeries),
   /** All projects of the organization that a report can select, deleted ones included, by name. */
   projects: v.array(v.object({ uuid: Uuid, name: v.string(), is_deleted: v.boolean() })),
   totals: Totals,

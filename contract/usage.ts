@@ -32,7 +32,7 @@ export const daysFrom = (start: string, end: string): number => (Date.parse(end)
 export const UsageService = v.picklist(['async', 'real_time']);
 export type UsageService = v.InferOutput<typeof UsageService>;
 
-const Asked = {
+const periodFields = {
   start_date: UsageDay,
   /** The last day, included. */
   end_date: UsageDay,
@@ -58,7 +58,7 @@ export const tooLong = ({ input }: { input: unknown }): string => {
 
 /** Body of POST /api/v2/projects/{projectUuid}/usage/cost/ and …/usage/activity/. */
 export const UsageRequest = v.pipe(
-  v.object(Asked),
+  v.object(periodFields),
   v.forward(
     v.check((asked) => isForward(asked), REVERSED),
     ['end_date'],
@@ -72,7 +72,7 @@ export type UsageRequest = v.InferInput<typeof UsageRequest>;
 
 /** Body of the same calls for an organization: all projects that the caller sees, or `project_ids` of them. */
 export const OrganizationUsageRequest = v.pipe(
-  v.object({ ...Asked, project_ids: v.optional(v.pipe(v.array(Uuid), v.maxLength(1000))) }),
+  v.object({ ...periodFields, project_ids: v.optional(v.pipe(v.array(Uuid), v.maxLength(1000))) }),
   v.forward(
     v.check((asked) => isForward(asked), REVERSED),
     ['end_date'],
@@ -86,7 +86,7 @@ export type OrganizationUsageRequest = v.InferInput<typeof OrganizationUsageRequ
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Counts = v.array(Count);
-const Answered = {
+const answerFields = {
   start_date: v.string(),
   end_date: v.string(),
   period: v.picklist(USAGE_PERIODS),
@@ -96,7 +96,7 @@ const Answered = {
 
 /** Usage. Each request counts when it ends, failed ones too. One series for each service and model. */
 export const UsageActivity = v.object({
-  ...Answered,
+  ...answerFields,
   series: v.array(v.object({ service: UsageService, model: v.string(), requests: Counts, audio_ms: Counts })),
   totals: v.object({ requests: Count, audio_ms: Count }),
 });
@@ -104,7 +104,7 @@ export type UsageActivity = v.InferOutput<typeof UsageActivity>;
 
 /** Cost, micro-USD. Requests without a price are in no series; the total is null if none had a price. */
 export const UsageCost = v.object({
-  ...Answered,
+  ...answerFields,
   currency: v.literal('USD'),
   series: v.array(v.object({ service: UsageService, model: v.string(), cost_micros: Counts })),
   totals: v.object({ cost_micros: v.nullable(Count) }),

@@ -253,7 +253,7 @@ export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [
   },
 ];
 
-/** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */
+/** The live socket: a start request, audio and control frames in any order, an empty text frame (speech API §4). */
 export const LIVE_SOCKET: ApiSocket = {
   path: LIVE_PATH,
   id: 'transcribeLive',

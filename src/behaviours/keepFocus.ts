@@ -31,8 +31,8 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
     const { row, homes } = focused;
     focused = null;
     if (!isFocusLost(page)) return;
-    const stand = row && !row.isConnected ? standInOf(row, changes) : null;
-    if (stand) focusRow(stand);
+    const replacement = row && !row.isConnected ? replacementOf(row, changes) : null;
+    if (replacement) focusRow(replacement);
     // The row may have nothing focusable.
     if (isFocusLost(page))
       (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
@@ -64,7 +64,7 @@ function focusedAt(element: HTMLElement): Focused {
 type Change = Pick<MutationRecord, 'removedNodes' | 'nextSibling' | 'previousSibling'>;
 
 /** The row in the place of a removed one: the next remaining row, else the one before. */
-export function standInOf(row: Node, changes: readonly Change[]): HTMLElement | null {
+function replacementOf(row: Node, changes: readonly Change[]): HTMLElement | null {
   return neighbourOf(row, changes, 'nextSibling') ?? neighbourOf(row, changes, 'previousSibling');
 }
 

@@ -74,7 +74,7 @@ export function optional<Key extends string>(key: Key, value: string | undefined
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }
 
-const nothing = () => ({});
+const noDetails = () => ({});
 /** Reads and writes parameters of the query as plain texts. The chart decides what they mean. */
 function query<const Key extends string>(...keys: readonly Key[]) {
   type Texts = { [K in Key]?: string };
@@ -101,56 +101,56 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/members/'],
     title: 'Members',
     links: [{ icon: 'people', isBranch: true }],
-    short: { '/org/members/': nothing },
+    short: { '/org/members/': noDetails },
   },
   invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
   organizationLimits: {
     paths: ['/limits/'],
     title: 'Organization limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
-    short: { '/org/limits/': nothing },
+    short: { '/org/limits/': noDetails },
   },
   billingOverview: {
     paths: ['/billing/overview/'],
     title: 'Billing overview',
     links: [{ label: 'Overview', icon: 'card', folder: 'Billing' }],
     ...query(...DAYS, 'attempt'),
-    aliases: { '/billing/': nothing },
-    short: { '/org/billing/': nothing, '/org/billing/overview/': nothing },
+    aliases: { '/billing/': noDetails },
+    short: { '/org/billing/': noDetails, '/org/billing/overview/': noDetails },
   },
   billingReports: {
     paths: ['/billing/reports/'],
     title: 'Billing reports',
     links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
     ...query(...DAYS, 'project_ids', 'service_ids', 'period'),
-    short: { '/org/billing/reports/': nothing },
+    short: { '/org/billing/reports/': noDetails },
   },
   costTable: {
     paths: ['/billing/costs/'],
     title: 'Cost table',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query(...DAYS),
-    short: { '/org/billing/costs/': nothing },
+    short: { '/org/billing/costs/': noDetails },
   },
   paymentSetup: {
     paths: ['/billing/payment-setup/'],
     title: 'Payment setup',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('attempt'),
-    short: { '/org/billing/payment-setup/': nothing },
+    short: { '/org/billing/payment-setup/': noDetails },
   },
   transactions: {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('offset', 'limit'),
-    short: { '/org/billing/transactions/': nothing },
+    short: { '/org/billing/transactions/': noDetails },
   },
   organizationSettings: {
     paths: ['/settings/'],
     title: 'Organization settings',
     links: [{ label: 'Settings', icon: 'gear' }],
-    short: { '/org/settings/': nothing },
+    short: { '/org/settings/': noDetails },
   },
   auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ icon: 'scroll' }] },
   project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
@@ -204,7 +204,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ icon: 'key' }],
     read: ({ search }) => (search['new'] === 'key' ? { asks: true } : {}),
     write: ({ asks }) => ({ search: { new: asks ? 'key' : undefined } }),
-    short: { '/api-keys/': nothing, '/org/projects/api/keys/': nothing },
+    short: { '/api-keys/': noDetails, '/org/projects/api/keys/': noDetails },
   },
   webhooks: {
     paths: ['/api/webhooks/'],
@@ -217,14 +217,14 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     title: 'Usage cost',
     links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
     ...period,
-    short: { '/org/projects/usage/cost/': nothing },
+    short: { '/org/projects/usage/cost/': noDetails },
   },
   usageActivity: {
     paths: ['/usage/activity/'],
     title: 'Usage activity',
     links: [{ label: 'Activity', icon: 'bars', folder: 'Usage' }],
     ...period,
-    short: { '/org/projects/usage/activity/': nothing },
+    short: { '/org/projects/usage/activity/': noDetails },
   },
   logs: {
     paths: ['/api/logs/'],
@@ -242,13 +242,13 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/limits/'],
     title: 'Project limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
-    short: { '/org/projects/limits/': nothing },
+    short: { '/org/projects/limits/': noDetails },
   },
   projectSettings: {
     paths: ['/settings/'],
     title: 'Project settings',
     links: [{ label: 'Settings', icon: 'gear' }],
-    short: { '/org/projects/settings/': nothing },
+    short: { '/org/projects/settings/': noDetails },
   },
 };
 
