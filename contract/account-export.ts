@@ -1,4 +1,4 @@
-/** The files of GET /api/v2/user/export/, with what is in them: one archive (ZIP) of JSON, and of JSON lines where there may be many. */
+/** The files in the ZIP archive of GET /api/v2/user/export/: JSON, or JSON lines for lists that may be long. */
 export const EXPORT_FILES = [
   { name: 'profile.json', what: 'your name, e-mail address, and single sign-on' },
   { name: 'organizations.json', what: 'your organizations, your role in each, and the projects you can see' },
@@ -14,7 +14,7 @@ export const EXPORT_FILES = [
 ] as const;
 export type ExportFile = (typeof EXPORT_FILES)[number]['name'];
 
-/** What is not in it, in sentences. */
+/** What the archive leaves out, in sentences. */
 export const EXPORT_LEFT_OUT = [
   'Recordings, which belong to their projects. Each transcript gives the address where its recording can be played.',
   'Word times and speakers, which the playground exports from each transcript.',

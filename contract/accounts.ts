@@ -7,12 +7,12 @@ import { NewPassword } from './passwords.ts';
 export const VerifyEmailRequest = v.object({
   email: Email,
   referral: v.optional(v.pipe(v.string(), v.maxLength(100))),
-  /** Where the person was going, such as an invitation; the activation leads there, from another device too. */
+  /** Path that the activation link leads to, such as an invitation; works on another device too. */
   from: v.optional(OwnPath),
 });
 export type VerifyEmailRequest = v.InferOutput<typeof VerifyEmailRequest>;
 
-/** GET /api/v2/signup/{token}/ ; a used or expired token is a 400 with error_type 'token_used' or 'token_expired', an unknown one 404 'token_not_found'. */
+/** GET /api/v2/signup/{token}/. 400 `token_used` or `token_expired`; 404 `token_not_found` if the token is unknown. */
 export const Activation = v.object({ email: v.string(), from: v.nullable(v.string()) });
 export type Activation = v.InferOutput<typeof Activation>;
 
@@ -24,17 +24,17 @@ export type ActivationRequest = v.InferOutput<typeof ActivationRequest>;
 export const RecoveryRequest = v.object({ email: Email });
 export type RecoveryRequest = v.InferOutput<typeof RecoveryRequest>;
 
-/** GET /api/v2/user/password/{token}/ ; refusals as of {@link Activation}. */
+/** GET /api/v2/user/password/{token}/. Errors as for {@link Activation}. */
 export const Recovery = v.object({ email: v.string() });
 export type Recovery = v.InferOutput<typeof Recovery>;
 
-/** POST /api/v2/user/password/{token}/ → TokenPair; every other session of the user ends. */
+/** POST /api/v2/user/password/{token}/ → TokenPair. Ends every other session of the user. */
 export const PasswordResetRequest = v.object({ password: NewPassword });
 export type PasswordResetRequest = v.InferOutput<typeof PasswordResetRequest>;
 
-/** PUT /api/v2/user/password/ → {}; the user's other sessions end. A wrong current password: 400 `invalid_credentials`. */
+/** PUT /api/v2/user/password/ → {}. Ends the user's other sessions. 400 `invalid_credentials`: wrong password. */
 export const PasswordChange = v.object({
-  /** Empty for an account that has none yet (single sign-on). */
+  /** Empty if the account has no password yet (single sign-on). */
   current_password: v.string(),
   new_password: NewPassword,
 });
@@ -44,9 +44,9 @@ export type PasswordChange = v.InferOutput<typeof PasswordChange>;
 export const User = v.object({
   uuid: Uuid,
   email: v.string(),
-  /** Empty until it is given. */
+  /** Empty until the user sets it. */
   name: v.string(),
-  /** False for an account that was made by single sign-on and never got one. */
+  /** False if single sign-on made the account and nobody has set a password since. */
   has_password: v.boolean(),
 });
 export type User = v.InferOutput<typeof User>;
@@ -57,28 +57,28 @@ export const UserUpdate = v.object({
 });
 export type UserUpdate = v.InferOutput<typeof UserUpdate>;
 
-/** How an account without a password confirms its deletion: by a session that began at most so long ago, minutes. */
+/** An account without a password can be deleted only within this many minutes after a sign-in. */
 export const FRESH_SIGN_IN_MINUTES = 10;
 
-/** GET /api/v2/user/deletion/ : what stands in the way of the account's deletion, and what it ends. */
+/** GET /api/v2/user/deletion/: what prevents the deletion of the account, and what the deletion ends. */
 export const AccountDeletionCheck = v.object({
-  /** Organizations whose only owner the person is, oldest first: each needs another owner, or to be deleted, first. */
+  /** Organizations whose only owner is the person, oldest first; `others` counts their other members. */
   organizations: v.array(v.object({ uuid: Uuid, name: v.string(), others: v.number() })),
-  /** API keys that the person made in organizations of theirs, and that work still. */
+  /** Working API keys that the person made in their organizations. */
   api_keys: v.number(),
-  /** `sign_in_again`: the account has no password, and this session began too long ago. */
+  /** `sign_in_again`: the account has no password, and this session is too old. */
   confirmed_by: v.picklist(['password', 'recent_sign_in', 'sign_in_again']),
 });
 export type AccountDeletionCheck = v.InferOutput<typeof AccountDeletionCheck>;
 
 /**
- * POST /api/v2/user/deletion/ → 204; the account is gone. 400 `invalid_credentials` for a wrong password, `sign_in_again` for want of a
- * recent sign-in, `last_owner` where an organization would have no owner.
+ * POST /api/v2/user/deletion/ → 204. 400 `invalid_credentials`: wrong e-mail address or password; `sign_in_again`: the
+ * session is too old; `last_owner`: an organization would have no owner.
  */
 export const AccountDeletion = v.object({
-  /** Of the account, typed. */
+  /** The account's address, which the user types to confirm. */
   email: v.string(),
-  /** Empty for an account that has none. */
+  /** Empty if the account has none. */
   password: v.string(),
 });
 export type AccountDeletion = v.InferOutput<typeof AccountDeletion>;

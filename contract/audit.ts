@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Timestamp, Uuid } from './fields.ts';
 
-/** What the audit log notes. */
+/** Actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   'organization.created',
   'organization.updated',
@@ -42,19 +42,19 @@ export type AuditAction = v.InferOutput<typeof AuditAction>;
 export const AuditEntry = v.object({
   uuid: Uuid,
   at: Timestamp,
-  /** E-mail of who did it, as it was then; `Operator` or `Payment provider` where it was no user. */
+  /** E-mail address of the user at that time; `Operator` or `Payment provider` if no user did it. */
   actor: v.string(),
   action: AuditAction,
-  /** Name or e-mail of what it was done to, as it was then. */
+  /** Name or e-mail address, at that time, of the thing or person that the action changed. */
   subject: v.string(),
-  /** Name of the project that it belongs to; null for what belongs to the whole organization. */
+  /** Name of the project; null if the action concerns the whole organization. */
   project: v.nullable(v.string()),
-  /** What changed, for people: one line such as `member → admin`; empty where the action says it all. */
+  /** The change in one line for people, such as `member → admin`; empty if the action says it all. */
   detail: v.string(),
   request_id: v.string(),
 });
 export type AuditEntry = v.InferOutput<typeof AuditEntry>;
 
-/** GET /api/v2/organizations/{orgUuid}/audit/ — newest first, cursor paging (`PageQuery`). */
+/** GET /api/v2/organizations/{orgUuid}/audit/: newest first, in pages (`PageQuery`). */
 export const AuditPage = v.object({ entries: v.array(AuditEntry), next_page_cursor: v.nullable(v.string()) });
 export type AuditPage = v.InferOutput<typeof AuditPage>;

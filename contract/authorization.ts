@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { Uuid } from './fields.ts';
 
 /**
- * What the console puts behind `Bearer ` on speech calls: JSON, so that the server can tell it from a project API key.
- * The project is the one of the page's `/projects/{id}` path (spec §7).
+ * The console sends this behind `Bearer ` in speech calls. It is JSON, so that the server can tell it from a project's
+ * API key. The project is that of the page's `/projects/{id}` path (spec §7).
  */
 export const SpeechCredential = v.object({
   type: v.literal('jwt'),

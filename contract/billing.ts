@@ -1,6 +1,6 @@
 /**
- * What an organization pays, and what for (BIL-*). Amounts are whole micro-USD (millionths of a US dollar); days are days of
- * UTC. A balance may be below zero, as after a payment that was taken back.
+ * What an organization pays, and what for (BIL-*). Amounts are whole micro-USD (millionths of a US dollar), days are
+ * UTC days. A balance may be negative, for example after a bank took a payment back.
  */
 import * as v from 'valibot';
 import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';
@@ -14,12 +14,12 @@ import {
   type UsagePeriod,
 } from './usage.ts';
 
-/** Micro-USD of one cent: amounts that people choose are whole cents. */
+/** Micro-USD in one cent. People choose amounts in whole cents. */
 export const MICROS_PER_CENT = 10_000;
-/** The least and the most that is paid at once, micro-USD. */
+/** Smallest and largest payment, micro-USD. */
 export const PAYMENT_MIN_MICROS = 5_000_000;
 export const PAYMENT_MAX_MICROS = 10_000_000_000;
-/** The highest balance at which autopay may charge, micro-USD. */
+/** Largest threshold of autopay, micro-USD. */
 export const THRESHOLD_MAX_MICROS = 10_000_000_000;
 export const ADDRESS_MAX = 500;
 export const TAX_ID_MAX = 40;
@@ -34,7 +34,7 @@ const PaidMicros = v.pipe(
   cents,
 );
 
-/** When a stored payment method is charged by itself: as the balance falls below `threshold_micros`, at least `amount_micros`. */
+/** When the balance falls below `threshold_micros`, autopay charges the payment method at least `amount_micros`. */
 export const Autopay = v.object({
   enabled: v.boolean(),
   threshold_micros: v.pipe(
@@ -47,7 +47,7 @@ export const Autopay = v.object({
 });
 export type Autopay = v.InferOutput<typeof Autopay>;
 
-/** Whom receipts are made out to; empty texts are left out of them. */
+/** The customer as named on receipts, which leave out empty texts. */
 export const BillingDetails = v.object({
   name: v.pipe(v.string(), v.maxLength(NAME_MAX, 'Name must be at most 100 characters.')),
   /** Several lines. */
@@ -59,11 +59,11 @@ export type BillingDetails = v.InferOutput<typeof BillingDetails>;
 /** GET and PUT /api/v2/organizations/{organization}/billing/ (BIL-07). */
 export const BillingSettings = v.object({ autopay: Autopay, details: BillingDetails });
 export type BillingSettings = v.InferOutput<typeof BillingSettings>;
-/** What is left out stays as it is. */
+/** Fields left out keep their values. */
 export const BillingSettingsUpdate = v.object({ autopay: v.optional(Autopay), details: v.optional(BillingDetails) });
 export type BillingSettingsUpdate = v.InferOutput<typeof BillingSettingsUpdate>;
 
-/** A stored payment method, as its owner knows it. */
+/** The stored payment method, as the billing pages show it. */
 export const PaymentMethod = v.object({
   /** Such as `Visa`. */
   brand: v.string(),
@@ -75,8 +75,8 @@ export const PaymentMethod = v.object({
 export type PaymentMethod = v.InferOutput<typeof PaymentMethod>;
 
 /**
- * What became of a payment or of a setup. `open`: the hosted page waits for its visitor; `processing`: the payment provider has it;
- * the others are ends. Only the payment provider's word ends one: who comes back from the hosted page may find it `open` still.
+ * States of a payment or a setup. `open`: the hosted page waits for its visitor; `processing`: the payment provider
+ * works on it; the others are final, and only the provider sets them: a visitor may come back before that.
  */
 export const PAYMENT_STATES = ['open', 'processing', 'succeeded', 'failed', 'canceled'] as const;
 const PaymentState = v.picklist(PAYMENT_STATES);
@@ -89,45 +89,46 @@ export const PaymentAttempt = v.object({
   state: PaymentState,
   /** Null for a setup. */
   amount_micros: v.nullable(Micros),
-  /** Why nothing came of it, for people; null where that is not said. */
+  /** Why it failed, for people; null if unknown. */
   error: v.nullable(v.string()),
   created_at: Timestamp,
 });
 export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 
 /**
- * Why autopay waits. `declined`: a charge failed; `unknown`: the payment provider has not said what became of one; `silent`: nor for 30 days;
- * `refunded`, `disputed`: money was given back, or taken by the operator or by a bank; `mismatched`: what was paid is not what was asked for.
+ * Why autopay waits. `declined`: a charge failed; `unknown`: a charge has no result yet; `silent`: nor after 30 days;
+ * `refunded`: money was refunded, or the operator lowered the balance; `disputed`: a bank disputes a payment;
+ * `mismatched`: the amount paid differs from the amount asked for.
  */
 export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'silent', 'refunded', 'disputed', 'mismatched'] as const;
 export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
 
 /**
- * Why autopay or the payment method does not work. A decline goes with a payment that succeeds, another method, or a reset; a charge without
- * an answer with its answer or a reset; a dispute as it is won, with a method that is certainly another, or a reset; a refund as it fails, or
- * with a reset; all else with a reset alone.
+ * Why autopay or the payment method does not work. A reset clears every reason. A decline also ends with a successful
+ * payment or another method, a charge without a result with its result, a dispute when it is won or with a method that
+ * is certainly another one, and a refund when it fails.
  */
 export const PaymentError = v.object({
   why: v.picklist(PAYMENT_ERROR_REASONS),
   message: v.string(),
   at: Timestamp,
-  /** When autopay tries again by itself; null when it does not. */
+  /** When autopay tries again by itself; null if it does not. */
   next_try_at: v.nullable(Timestamp),
-  /** What else holds autopay. */
+  /** Further reasons why autopay waits. */
   others: v.array(v.object({ message: v.string(), at: Timestamp })),
-  /** Another one where anything of that has changed but the next try. */
+  /** Changes whenever another field changes, except `next_try_at`. */
   version: v.string(),
 });
 export type PaymentError = v.InferOutput<typeof PaymentError>;
 
 /**
- * GET …/payment/status/ (BIL-05): `?attempt=` asks for one payment or setup; without it the newest is told, other than a try of autopay that
- * waits: `error` says until when.
+ * GET …/payment/status/ (BIL-05). `?attempt=` selects one payment or setup; the default is the newest one, except an
+ * autopay charge that waits for its next try: `error` says until when.
  */
 export const PaymentStatusQuery = v.object({ attempt: v.optional(Uuid) });
 export const PaymentStatus = v.object({
   mode: v.picklist(PAYMENT_MODES),
-  /** False where the server has no prices: nothing is charged, and billing says so. */
+  /** False if the server has no prices: it charges nothing, and the billing pages say so. */
   is_charging: v.boolean(),
   method: v.nullable(PaymentMethod),
   attempt: v.nullable(PaymentAttempt),
@@ -135,42 +136,42 @@ export const PaymentStatus = v.object({
 });
 export type PaymentStatus = v.InferOutput<typeof PaymentStatus>;
 
-/** PUT …/payment/reset-error/: ends all that the error of this version tells of. Where it has changed, nothing is reset: 409. */
+/** PUT …/payment/reset-error/: clears the error if it still has this version; else clears nothing and answers 409. */
 export const PaymentErrorReset = v.object({ version: v.string() });
 export type PaymentErrorReset = v.InferInput<typeof PaymentErrorReset>;
 
-/** POST …/payment/ (BIL-06): pays into the balance on a hosted page. The same `attempt` again is the same payment. */
+/** POST …/payment/ (BIL-06): pays into the balance on a hosted page. A repeated `attempt` is the same payment. */
 export const PaymentRequest = v.object({ attempt: Uuid, amount_micros: PaidMicros });
 export type PaymentRequest = v.InferInput<typeof PaymentRequest>;
-/** POST …/payment/setup/ (BIL-05): stores a payment method on a hosted page. The same `attempt` again is the same setup. */
+/** POST …/payment/setup/ (BIL-05): stores a payment method on a hosted page. A repeated `attempt` is the same setup. */
 export const PaymentSetupRequest = v.object({ attempt: Uuid });
 export type PaymentSetupRequest = v.InferInput<typeof PaymentSetupRequest>;
 /**
- * Where the hosted page is: an absolute address, to which the page goes. It leads back to `…/billing/overview/` (a payment) or
- * `…/billing/payment-setup/` (a setup) with `?attempt=` of the request.
+ * The absolute address of the hosted page. That page leads back to `…/billing/overview/` (after a payment) or
+ * `…/billing/payment-setup/` (after a setup), with `?attempt=` of the request.
  */
 export const HostedPage = v.object({ attempt: Uuid, url: v.pipe(v.string(), v.url()) });
 export type HostedPage = v.InferOutput<typeof HostedPage>;
 
-/** `usage` is what was used on one day, posted once when the day is over; `fee` what a dispute costs beside its money; `correction` what was put right by hand. */
+/** `usage`: of one day, posted once after it; `fee`: what a dispute costs besides; `correction`: by the operator. */
 export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
-/** What a payment has, a refund, and a refund that failed. */
+/** Papers of a payment, of a refund, and of a refund that failed. */
 export const RECEIPT_KINDS = ['receipt', 'credit_note', 'reversal'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 export const Transaction = v.object({
   uuid: Uuid,
   kind: v.picklist(TRANSACTION_KINDS),
-  /** Signed: what raises the balance is above zero. */
+  /** Positive if it raises the balance. */
   amount_micros: Micros,
-  /** The posted balance after it. Usage of days that are not posted yet is not in it. */
+  /** The posted balance after it, without usage that is not posted yet. */
   balance_after_micros: Micros,
   /** For people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
-  /** Of usage: the day on which it was used; null for the others. */
+  /** The day of the usage; null for other kinds. */
   day: v.optional(v.nullable(UsageDay), null),
-  /** When it was entered: of usage, after its day. */
+  /** When it was posted; usage is posted after its day. */
   at: Timestamp,
-  /** Its number is unique for good. Null for what has none. */
+  /** The number is never used again. Null if the transaction has no receipt. */
   receipt: v.nullable(v.object({ kind: v.picklist(RECEIPT_KINDS), number: v.string() })),
 });
 export type Transaction = v.InferOutput<typeof Transaction>;
@@ -187,7 +188,7 @@ export const TransactionsQuery = v.object({
     ),
     '0',
   ),
-  /** Whether the number of all transactions is counted. */
+  /** Whether to count all transactions. */
   return_total: v.optional(v.picklist(['true', 'false']), 'false'),
 });
 export const TransactionPage = v.object({
@@ -201,49 +202,49 @@ export type TransactionPage = v.InferOutput<typeof TransactionPage>;
 export const ReceiptUrl = v.object({ url: v.pipe(v.string(), v.url()), expires_at: Timestamp });
 export type ReceiptUrl = v.InferOutput<typeof ReceiptUrl>;
 
-/** Query of GET …/billing/overview/ (BIL-01): this month to today, UTC, where it is left out. */
+/** Query of GET …/billing/overview/ (BIL-01). The default is this month up to today, UTC. */
 export const BillingOverviewQuery = v.object({ start_date: v.optional(UsageDay), end_date: v.optional(UsageDay) });
 export const BillingOverview = v.object({
   currency: v.literal('USD'),
   mode: v.picklist(PAYMENT_MODES),
   is_charging: v.boolean(),
-  /** What is left: the posted balance less usage that is not posted yet. */
+  /** The posted balance minus usage that is not posted yet. */
   balance_micros: Micros,
-  /** That usage: no transaction has it yet, so that the last one's balance is so much higher. */
+  /** Usage that is not posted yet: the balance after the last transaction is higher by this much. */
   unposted_micros: Count,
-  /** New requests are refused: nothing is left, and nothing is on its way. */
+  /** The balance, with autopay's pending or next charge, is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
-  /** What was used in the period. */
+  /** Cost of the usage in the period. */
   cost_micros: Micros,
-  /** How long the balance lasts if each day costs what the last seven whole days did on average; null where they cost nothing. */
+  /** Days that the balance lasts at the average cost of the last seven whole days; null if they cost nothing. */
   days_left: v.nullable(Count),
   autopay: Autopay,
   method: v.nullable(PaymentMethod),
   error: v.nullable(PaymentError),
-  /** The payment or charge under way. */
+  /** The payment or autopay charge under way. */
   pending: v.nullable(PaymentAttempt),
   /** The last five payments, newest first. */
   payments: v.array(Transaction),
 });
 export type BillingOverview = v.InferOutput<typeof BillingOverview>;
 
-/** What is billed. There is one service so far; filters name it so that more can come. */
+/** Services that are billed: one so far. Filters name it, so that others can be added. */
 export const BILLED_SERVICES = ['transcription'] as const;
 const BilledService = v.picklist(BILLED_SERVICES);
 const { start_date, end_date, period, project_ids } = OrganizationUsageRequest.entries;
 const REVERSED = 'The last day must not be before the first.';
 const TOO_LONG = 'The period is too long for steps of this length.';
-/** As for usage: 31 days by the hour, 366 by the day, and 1830 by the month; a cost table spans as many as the last. */
+/** Whether one answer may span the period. A cost table may span as many days as a monthly report. */
 const isShort = (asked: { start_date: string; end_date: string; period: UsagePeriod }): boolean =>
   daysFrom(asked.start_date, asked.end_date) <= USAGE_DAYS_MAX[asked.period];
 
-/** The most cells, projects times steps, of a report; rows of a cost table; and rows of either as xlsx. What has more is refused. */
+/** Most cells of a report (projects times steps), rows of a cost table, and rows of either as xlsx. */
 export const REPORT_CELLS_MAX = 50_000;
 export const COST_ROWS_MAX = 10_000;
 export const SHEET_ROWS_MAX = 200_000;
 
-/** Body of POST …/billing/reports/ and …/billing/reports/xlsx/ (BIL-02). Empty lists and lists that are left out mean all. */
+/** Body of POST …/billing/reports/ and …/billing/reports/xlsx/ (BIL-02). An empty or missing list means all. */
 export const BillingReportRequest = v.pipe(
   v.object({ start_date, end_date, period, project_ids, service_ids: v.optional(v.array(BilledService)) }),
   v.forward(
@@ -256,7 +257,7 @@ export const BillingReportRequest = v.pipe(
   ),
 );
 export type BillingReportRequest = v.InferInput<typeof BillingReportRequest>;
-const Step = v.object({
+const ProjectSeries = v.object({
   project_uuid: Uuid,
   project_name: v.string(),
   is_deleted: v.boolean(),
@@ -274,8 +275,8 @@ export const BillingReport = v.object({
   period: v.picklist(USAGE_PERIODS),
   /** When each step begins, UTC. */
   buckets: v.array(Timestamp),
-  series: v.array(Step),
-  /** All that a report can be about, by name: the projects of the organization, deleted ones among them. */
+  series: v.array(ProjectSeries),
+  /** All projects of the organization that a report can select, deleted ones included, by name. */
   projects: v.array(v.object({ uuid: Uuid, name: v.string(), is_deleted: v.boolean() })),
   totals: Totals,
 });
@@ -317,12 +318,12 @@ export const BillingCost = v.object({
 });
 export type BillingCost = v.InferOutput<typeof BillingCost>;
 
-/** What the payment provider tells. Its signature is checked on the bytes; only these fields are read before that is done. */
+/** An event from the payment provider. The server reads only these fields before it has verified the raw body. */
 export const PaymentEvent = v.looseObject({ id: v.string(), type: v.string() });
 /**
- * Whether the payment provider tells this server what it needs to hear. `missing`: it knows no endpoint of this server; `incomplete`: that endpoint is
- * not told of `missing_events`; `unknown`: the key may not ask. `api_version`: of the endpoint, where it is not that of the server.
- * `missing_rights`: what the key may not read, though the server needs it.
+ * Whether the payment provider sends this server the events that it needs. `missing`: the provider has no endpoint of
+ * this server; `incomplete`: the endpoint does not get `missing_events`; `unknown`: the key may not ask. `api_version`:
+ * the endpoint's, if it differs from the server's. `missing_rights`: what the key should be able to read and cannot.
  */
 export const PaymentEndpoint = v.object({
   status: v.picklist(['ok', 'missing', 'incomplete', 'unknown']),
@@ -332,7 +333,7 @@ export const PaymentEndpoint = v.object({
 });
 export type PaymentEndpoint = v.InferOutput<typeof PaymentEndpoint>;
 
-/** GET /api/v2/stripe/webhook/health_check_service_result: that the payment provider answers; else 503. In test mode there is no endpoint. */
+/** GET /api/v2/stripe/webhook/health_check_service_result/: 503 if the provider is away. No endpoint in test mode. */
 export const PaymentHealth = v.object({
   mode: v.picklist(PAYMENT_MODES),
   status: v.literal('ok'),

@@ -4,14 +4,14 @@
 export type Cell = string | number | null;
 
 /**
- * Where a spreadsheet would read a formula: at the start of a cell, and of what it makes a cell where it separates by semicolons or tabs.
- * Some leave out the blanks and invisible characters before it. Some also read the wide forms of these characters.
+ * Where a spreadsheet would read a formula: at the start of a cell, also of a cell that begins at a semicolon or tab.
+ * Some spreadsheets skip blanks and invisible characters before it, and read the full-width forms of these characters.
  */
 const FORMULA = /(^|[;\t\r\n\uFEFF])((?:(?![\t\r\n])[\s\p{Cc}\p{Default_Ignorable_Code_Point}])*[=+\-@＝＋－＠])/gu;
 const BLANK_START = /^[\t\r\n\uFEFF]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A text is never read as a formula: an apostrophe before it keeps it a text. Numbers are as they are. */
+/** Puts an apostrophe before text that a spreadsheet would read as a formula. Leaves numbers unchanged. */
 function cellOf(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
@@ -20,6 +20,6 @@ function cellOf(cell: Cell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The first row has the names of the columns. */
+/** Joins rows to a CSV text. The first row has the names of the columns. */
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Timestamp, Uuid } from './fields.ts';
 
 const Usage = {
-  /** Transcriptions and live sessions that ended in the period, however they did. */
+  /** Transcriptions and live sessions that ended in the period, failed ones included. */
   requests: v.pipe(v.number(), v.integer()),
   audio_ms: v.pipe(v.number(), v.integer()),
 };
@@ -16,17 +16,17 @@ const Used = v.object({
 });
 
 /**
- * GET /api/v2/organizations/{orgUuid}/dashboard/ (ORG-04): this month, UTC, up to now. Only projects that the caller
- * sees count; of deleted ones, whoever sees all. `cost_micros` is in millionths of a US dollar; null where no prices are configured.
+ * GET /api/v2/organizations/{orgUuid}/dashboard/ (ORG-04): this month, UTC, up to now. Counts only projects that the
+ * caller sees, and deleted ones if the caller sees all. `cost_micros`: micro-USD; null if the server has no prices.
  */
 export const Dashboard = v.object({
   period: v.object({ start: Timestamp, end: Timestamp }),
   totals: v.object({ ...Usage, cost_micros: v.nullable(v.number()) }),
   projects: v.array(Used),
-  /** Projects that were used in the period and are gone, under the name that they had, the last deleted first. They count in the totals. */
+  /** Deleted projects that were used in the period, the last deleted first. The totals include them. */
   deleted_projects: v.array(Used),
   members: v.pipe(v.number(), v.integer()),
-  /** Nothing is left of the balance: new requests are refused. */
+  /** The balance is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
 });
 export type Dashboard = v.InferOutput<typeof Dashboard>;

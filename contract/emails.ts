@@ -1,11 +1,11 @@
-/** E-mail addresses, also with letters beyond ASCII (RFC 6531): one spelling for what looks the same. */
+/** E-mail addresses, also with letters beyond ASCII (RFC 6531). Addresses that look the same are stored the same. */
 import * as v from 'valibot';
 
 export const EMAIL_MAX = 254;
 
 const INVALID = 'Please enter a email address.';
 
-/** Letters of any script with their marks, digits, and what an address may have besides without quotes. Nothing that cannot be seen. */
+/** Letters of any script with their marks, digits, and the characters allowed without quotes; none is invisible. */
 const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 const TOP_LEVEL = /^(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})$/iu;
@@ -24,7 +24,7 @@ function isEmail(text: string): boolean {
   );
 }
 
-/** Composed letters, so that two ways to type one address are one. */
+/** Composes letters with their marks (NFC), so that one address has one spelling. */
 const composed = v.transform((text: string) => text.normalize('NFC'));
 
 /** An address as a person types it; trimmed and composed. */
@@ -33,7 +33,7 @@ export const emailOf = (longest: number, tooLong: string) =>
 
 export const Email = emailOf(EMAIL_MAX, `E-mail must be at most ${EMAIL_MAX} characters.`);
 
-/** Whether two addresses, as they are shown, are of one person: case does not tell people apart. */
+/** Whether two addresses belong to one person. Ignores case. */
 export const isSameEmail = (one: string, other: string): boolean => fold(one) === fold(other);
 
 const fold = (email: string): string => email.trim().normalize('NFC').toLowerCase().normalize('NFC');

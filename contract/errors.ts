@@ -5,23 +5,23 @@ import { LIMITS } from './limits.ts';
 export const ValidationError = v.object({ error_type: v.string(), location: v.string(), message: v.string() });
 export type ValidationError = v.InferOutput<typeof ValidationError>;
 
-/** What of money or limits refused a request: a limit, a budget or the balance, and whose it is. */
+/** The limit, budget or balance that refused a request, and whose it is. */
 export const ReachedLimit = v.object({
   name: v.picklist([...LIMITS, 'balance']),
   of: v.picklist(['organization', 'project']),
 });
 export type ReachedLimit = v.InferOutput<typeof ReachedLimit>;
 
-/** The body of every refusal, of the main API and of the speech API alike. */
+/** The body of every error answer, in the main API and the speech API. */
 export const ApiError = v.object({
   status_code: v.number(),
   error_type: v.string(),
   message: v.string(),
   validation_errors: v.array(ValidationError),
   request_id: v.string(),
-  /** Address of a page for people about this kind of error. */
+  /** Address of a page about this kind of error. */
   more_info: v.optional(v.string()),
-  /** Beside what the public protocol has: where another service means something else by it, the refusal is read without it. */
+  /** Not in the public protocol. Ignored if another service gives the field another meaning. */
   limit: v.fallback(v.optional(ReachedLimit), undefined),
 });
 export type ApiError = v.InferOutput<typeof ApiError>;

@@ -1,4 +1,4 @@
-/** What the stream of changes tells the pages of a signed-in person: ids only; what has become of them is read where they live. */
+/** Events that tell a signed-in person's pages what has changed: ids only, the pages read the rest from the API. */
 import * as v from 'valibot';
 import { Uuid } from './fields.ts';
 
@@ -7,26 +7,26 @@ const project = { organization_uuid: Uuid, project_uuid: Uuid };
 const transcription = { project_uuid: Uuid, transcription_id: Uuid };
 const file = { project_uuid: Uuid, file_id: Uuid };
 
-/** Events may have been missed, as before the stream was opened: everything that is on show is to be read again. */
+/** The page may have missed events, as before the stream was opened: it reads everything on show again. */
 const Resync = v.object({ type: v.literal('resync') });
-/** The session has been ended, here or elsewhere, maybe with its account. The stream closes. */
+/** The session has ended, here or elsewhere, perhaps because its account was deleted. The stream closes. */
 const SessionEnded = v.object({
   type: v.literal('session.ended'),
   reason: v.optional(v.literal('account_deleted')),
 });
-/** The person joined or made an organization, has another role there, or is no longer one of its members. */
+/** The person joined or created an organization, has another role in it, or has left it. */
 const MembershipEvent = v.object({
   type: v.picklist(['membership.added', 'membership.changed', 'membership.removed']),
   ...organization,
 });
-/** Of an organization of the person: somebody else joined, has another role, or is no longer one of its members. */
+/** In an organization of the person, somebody else joined, has another role, or has left. */
 const MembersEvent = v.object({ type: v.literal('members.changed'), ...organization });
 /** An organization has another name or contact, or was deleted. */
 const OrganizationEvent = v.object({
   type: v.picklist(['organization.changed', 'organization.deleted']),
   ...organization,
 });
-/** A project that the person sees was created, changed or deleted; or they were added to it, or taken out. */
+/** A project that the person sees was created, changed or deleted; or the person was added to it or removed from it. */
 const ProjectEvent = v.object({
   type: v.picklist([
     'project.created',
@@ -44,16 +44,16 @@ const TranscriptionEvent = v.object({
 });
 const FileEvent = v.object({ type: v.picklist(['file.created', 'file.deleted']), ...file });
 
-/** Of an organization for which the person may pay: money came or went, or how it pays has changed. */
+/** The person may pay for the organization: its balance, or how it pays, has changed. */
 const BillingEvent = v.object({ type: v.literal('billing.changed'), ...organization });
 
-/** In an organization of the person, or in one of its projects: a limit was set or granted, or a higher one asked for. */
+/** In an organization of the person or one of its projects, a limit was set, granted or asked for. */
 const LimitsEvent = v.object({ type: v.literal('limits.changed'), ...organization });
 
-/** In a project that the person sees: requests ended, and have their place in its logs. */
+/** In a project that the person sees, requests have ended and are in its logs. */
 const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
 
-/** In a project that the person sees: a webhook was sent, or is to be. */
+/** In a project that the person sees, a webhook was sent or will be. */
 const WebhookEvent = v.object({ type: v.literal('webhook.changed'), project_uuid: Uuid });
 
 /** One event of `GET /api/v2/events/`. */
@@ -73,7 +73,7 @@ export const ConsoleEvent = v.variant('type', [
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
 
-/** Streams of one person at a time, in one process of the server. */
+/** Most streams of one person at a time in one server process. */
 export const EVENT_STREAMS_MAX = 20;
-/** Longest silence of a stream, milliseconds: a comment is sent then. */
+/** The server sends a comment after this long without an event, milliseconds. */
 export const EVENT_HEARTBEAT_MS = 15_000;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
-/** Building blocks that several resources share. */
-/** In lower case, however it is written: as text each has one form. */
+/** Fields that several resources share. */
+/** A UUID, converted to lower case so that each has one spelling. */
 export const Uuid = v.pipe(
   v.string(),
   v.uuid(),
   v.transform((id) => id.toLowerCase()),
 );
 const YEAR_ONE = Date.parse('0001-01-01T00:00:00Z');
-/** ISO 8601, UTC, from the year 1 on. ISO knows forms that `Date` cannot read, and a year 0, which databases don't; they are refused. */
+/** ISO 8601, UTC, from the year 1 on. Refuses forms that `Date` cannot read, and the year 0, which databases lack. */
 export const Timestamp = v.config(
   v.pipe(
     v.string(),
@@ -18,10 +18,10 @@ export const Timestamp = v.config(
   { abortPipeEarly: true },
 );
 
-/** An amount in US dollars as a decimal text; null where there is no price. */
+/** An amount in US dollars as a decimal text; null if there is no price. */
 export const Cost = v.nullable(v.pipe(v.string(), v.regex(/^\d+(\.\d+)?$/)));
 
-/** A path of this site with its query: one slash at its start, no second one and no backslash, which browsers read as one. */
+/** A path of this site with its query. Begins with one slash: browsers read `//` and `/\` as the start of a host. */
 export const OwnPath = v.pipe(
   v.string(),
   v.maxLength(2048),
@@ -33,10 +33,10 @@ export const CONTACT_EMAIL_MAX = 60;
 export const DESCRIPTION_MAX = 1024;
 /** Rows per page of every list of the console (spec §9). */
 export const PAGE_SIZE = 50;
-/** The most rows that the speech API hands out at once; also its default. */
+/** Most rows per page of the speech API; also its default. */
 export const PAGE_SIZE_MAX = 1000;
 
-/** A count of rows in the query of any list, from 1 to `max`: whatever else it is, the refusal names the range. */
+/** The `limit` of a list's query, from 1 to `max`. Every error message names this range. */
 export const pageLimit = (max: number) => {
   const range = `limit must be between 1 and ${max}.`;
   return v.pipe(

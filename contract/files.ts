@@ -14,7 +14,7 @@ export type StoredFile = v.InferOutput<typeof StoredFile>;
 export const FilePage = v.object({ files: v.array(StoredFile), next_page_cursor: v.nullable(v.string()) });
 export type FilePage = v.InferOutput<typeof FilePage>;
 
-/** GET /v1/files/{id}/url: an address a player can load without credentials, for an hour. */
+/** GET /v1/files/{id}/url: an address that works without credentials for an hour. */
 export const FileUrl = v.object({ url: v.string() });
 export type FileUrl = v.InferOutput<typeof FileUrl>;
 

@@ -1,14 +1,11 @@
-/**
- * What an organization may use, and what a project of it may (ORG-07, PRJ-07). A project's limit is within its organization's. Months
- * and their sums are of UTC.
- */
+/** Limits of organizations and projects (ORG-07, PRJ-07). A project's limit is within its organization's. */
 import * as v from 'valibot';
 import { Timestamp, Uuid } from './fields.ts';
 
 /**
- * `requests_per_minute`: transcriptions, temporary keys and live sessions that are begun; `concurrent_streams`: live sessions at once;
- * `waiting_jobs`: transcriptions that are queued or processing; `stored_bytes`: of files, those on their way included; `audio_minutes`
- * and `budget_micros`: sound that is transcribed in a month, and what it costs in micro-USD.
+ * `requests_per_minute`: new transcriptions, temporary keys and live sessions; `concurrent_streams`: live sessions at
+ * once; `waiting_jobs`: queued or processing transcriptions; `stored_bytes`: files, running uploads included;
+ * `audio_minutes`, `budget_micros`: audio transcribed in a month (UTC), and its cost in micro-USD.
  */
 export const LIMITS = [
   'requests_per_minute',
@@ -23,31 +20,31 @@ export type LimitName = v.InferOutput<typeof LimitName>;
 
 export const REASON_MAX = 1000;
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** Minutes are told in thousandths, all else whole. */
+/** Minutes to three decimals, everything else whole. */
 const Amount = v.pipe(v.number(), v.minValue(0));
 const Value = v.pipe(v.number(), v.safeInteger('Must be a whole number.'), v.minValue(0, 'Must not be below 0.'));
 
 export const Limit = v.object({
   name: LimitName,
-  /** What holds now; null where nothing limits it. */
+  /** The limit in force; null for none. */
   value: v.nullable(Count),
-  /** What was set here; null where nothing was, so that what is above holds. */
+  /** The limit set here; null if none is set, so that the level above decides. */
   own: v.nullable(Count),
-  /** The most that can be set here: what the operator allows an organization, and what holds for a project's; null for no bound. */
+  /** The highest limit that can be set here: the operator's, or for a project its organization's; null for no bound. */
   maximum: v.nullable(Count),
-  /** Of an organization, all its projects together. Of a project where its organization is used up, it says so by `is_reached`. */
+  /** Use by the project, or by all projects of the organization. */
   used: Amount,
   /**
-   * Of a month's minutes and budget: what is kept free for what has begun and not ended; it counts as what is used does. `used` plus
-   * `reserved` is below `value` exactly as long as that is not reached. 0 of the others, whose `used` has it, and of servers from before.
+   * Minutes or budget of the month reserved for running requests. The limit is reached when `used` plus `reserved`
+   * reaches `value`. 0 for the other limits, whose `used` counts running requests, and from older servers.
    */
   reserved: v.optional(Amount, 0),
-  /** What is begun next would be refused, by this limit or by that of the organization. */
+  /** The next request would be refused, by this limit or by the organization's. */
   is_reached: v.boolean(),
 });
 export type Limit = v.InferOutput<typeof Limit>;
 
-/** An organization's wish for more than it may set by itself. */
+/** An organization's request for a limit higher than it may set by itself. */
 export const LimitIncrease = v.object({
   uuid: Uuid,
   limit: LimitName,
@@ -56,7 +53,7 @@ export const LimitIncrease = v.object({
   state: v.picklist(['pending', 'granted', 'declined']),
   asked_at: Timestamp,
   decided_at: v.nullable(Timestamp),
-  /** What the operator wrote with the decision; may be empty. */
+  /** The operator's words with the decision; may be empty. */
   answer: v.string(),
 });
 export type LimitIncrease = v.InferOutput<typeof LimitIncrease>;
@@ -64,11 +61,11 @@ export type LimitIncrease = v.InferOutput<typeof LimitIncrease>;
 /** GET /api/v2/limits/organizations/{organization}/ */
 export const OrganizationLimits = v.object({
   limits: v.array(Limit),
-  /** The newest wish about each limit that one was asked for. */
+  /** The newest request for each limit. */
   increases: v.array(LimitIncrease),
 });
 export type OrganizationLimits = v.InferOutput<typeof OrganizationLimits>;
-/** A limit of a project, with what all projects of its organization use, and have reserved, together: `maximum` bounds that. */
+/** A limit of a project, with the use and reservations of all projects of its organization, which `maximum` bounds. */
 export const ProjectLimit = v.object({
   ...Limit.entries,
   organization_used: Amount,
@@ -78,13 +75,13 @@ export type ProjectLimit = v.InferOutput<typeof ProjectLimit>;
 /** GET /api/v2/limits/projects/{project}/ */
 export const ProjectLimits = v.object({
   limits: v.array(ProjectLimit),
-  /** The balance of the organization is used up: whatever is begun next would be refused. False where nothing has a price. */
+  /** The organization's balance is used up: the next request would be refused. False if the server has no prices. */
   is_balance_exhausted: v.boolean(),
 });
 export type ProjectLimits = v.InferOutput<typeof ProjectLimits>;
 
 const own = v.optional(v.nullable(Value));
-/** PUT of both: sets what is named and leaves the rest; null takes a limit of its own away. All or nothing. */
+/** Body of PUT for both. Sets the named limits, all or none of them; null removes a limit set here. */
 export const LimitsUpdate = v.object({
   limits: v.strictObject({
     requests_per_minute: own,
@@ -97,11 +94,11 @@ export const LimitsUpdate = v.object({
 });
 export type LimitsUpdate = v.InferInput<typeof LimitsUpdate>;
 
-/** POST /api/v2/limits/projects/{project}/configure/: sets one limit of a project, or takes it away. */
+/** POST /api/v2/limits/projects/{project}/configure/: sets one limit of a project; null removes it. */
 export const LimitConfiguration = v.object({ limit: LimitName, value: v.nullable(Value) });
 export type LimitConfiguration = v.InferInput<typeof LimitConfiguration>;
 
-/** POST /api/v2/limits/organizations/{organization}/increase/. One wish per limit waits at a time. */
+/** POST /api/v2/limits/organizations/{organization}/increase/. One request per limit may wait at a time. */
 export const LimitIncreaseRequest = v.object({
   limit: LimitName,
   value: Value,

@@ -6,26 +6,26 @@ import { Context, LanguageHints, Translation } from './translation.ts';
 
 /** Constants of the live client (spec §9). */
 export const LIVE_PATH = '/transcribe-websocket';
-/** Subprotocols behind which a browser can put the key: `[one of them, key]`; the second is the protocol's own. It is echoed; the key never is. */
+/** A browser offers `[one of these, key]`. The server echoes the first. The second is the public protocol's own. */
 export const LIVE_KEY_SUBPROTOCOLS: readonly string[] = ['parlance-api-key', 'soniox-api-key'];
 export const SAMPLE_RATE_REQUESTED = 44_100;
 export const CHUNK_INTERVAL_MS = 120;
 export const CHUNK_MAX_BYTES = 60_000;
 export const QUEUED_MESSAGES_MAX = 100;
 export const AUDIO_FORMAT = 's16le';
-/** Stands where the key goes until a real one is fetched. */
+/** Stands in for the key until a real one is fetched. */
 export const PLACEHOLDER_API_KEY = 'demo';
 export const CLOSE_NORMAL = 1000;
 
-/** Bounds of the fields that tune the end of an utterance. */
+/** Bounds of the fields that tune endpoint detection. */
 export const MAX_ENDPOINT_DELAY_MS = { min: 500, max: 3000 } as const;
 export const ENDPOINT_SENSITIVITY = { min: -1, max: 1 } as const;
 export const ENDPOINT_LATENCY_ADJUSTMENT_LEVEL = { min: 0, max: 3 } as const;
 
 /**
- * First frame of a live session, JSON text (spec §3, §7). Every field may be null; unknown fields are tolerated. `sample_rate` and
- * `num_channels` are needed for raw formats only. What tunes the end of an utterance is ignored by models that do not support it:
- * it changes when something becomes final, never what.
+ * First frame of a live session, JSON text (spec §3, §7). Every field may be null; unknown fields are ignored. Only
+ * raw formats need `sample_rate` and `num_channels`. Models without the endpoint settings ignore them: these change
+ * when tokens become final, not which.
  */
 export const LiveConfig = v.object({
   api_key: v.nullish(v.string()),
@@ -60,8 +60,8 @@ export const LiveConfig = v.object({
 export type LiveConfig = v.InferOutput<typeof LiveConfig>;
 
 /**
- * Text frames after the first one: these, or audio in base64. An empty text frame ends the audio; an empty binary one does not.
- * A stream that ends before any audio came is finished like any other.
+ * Text frames after the first one: these, or audio in base64. An empty text frame ends the audio; an empty binary
+ * frame does not. A stream without any audio finishes like any other.
  */
 export const LiveControl = v.variant('type', [
   v.object({ type: v.literal('finalize'), trailing_silence_ms: v.nullish(v.pipe(v.number(), v.minValue(0))) }),
@@ -72,31 +72,31 @@ export type LiveControl = v.InferOutput<typeof LiveControl>;
 export const LiveToken = v.object({ ...TranscriptToken.entries, is_final: v.boolean() });
 export type LiveToken = v.InferOutput<typeof LiveToken>;
 
-/** Newly final tokens first, each once; then all current non-final ones, which replace those of the message before. */
+/** New final tokens first, each once; then all non-final ones, which replace those of the message before. */
 export const LiveResult = v.object({
   tokens: v.array(LiveToken),
   final_audio_proc_ms: v.optional(v.number()),
   total_audio_proc_ms: v.optional(v.number()),
   finished: v.optional(v.boolean()),
-  /** With `finished`, where there is anything to tell of the recording that was sent. An extension of ours. */
+  /** With `finished`, if the recording was more than one plain track. An extension. */
   audio_notes: v.optional(v.array(AudioNote)),
-  /** With `finished`, for the console's own sessions: where there are prices, what the session cost. */
+  /** With `finished`, for the console's own sessions: the cost of the session, if there are prices. */
   cost_usd: v.optional(Cost),
-  /** With `finished`, for the console's own sessions: by this the session can be kept (`POST /v1/transcriptions/live`). */
+  /** With `finished`, for the console's own sessions: the id for `POST /v1/transcriptions/live`. */
   request_id: v.optional(Uuid),
 });
 export type LiveResult = v.InferOutput<typeof LiveResult>;
 
-/** An error frame; the server closes the socket after it. */
+/** An error frame. The server closes the socket after it. */
 export const LiveFailure = v.object({
-  /** Always empty; clients that expect it on every frame find it. */
+  /** Always empty, for clients that expect it in every frame. */
   tokens: v.optional(v.array(LiveToken)),
   error_code: v.optional(v.number()),
   error_type: v.optional(v.string()),
   error_message: v.string(),
   more_info: v.optional(v.string()),
   request_id: v.optional(v.string()),
-  /** Of a start that money or a limit refuses; beside what the public protocol has. */
+  /** If a limit, a budget or the balance refused the start. Not in the public protocol. */
   limit: v.fallback(v.optional(ReachedLimit), undefined),
 });
 export type LiveFailure = v.InferOutput<typeof LiveFailure>;
@@ -105,5 +105,5 @@ export type LiveFailure = v.InferOutput<typeof LiveFailure>;
 export const LiveFrame = v.union([LiveFailure, LiveResult]);
 export type LiveFrame = v.InferOutput<typeof LiveFrame>;
 
-/** Tokens that mark something and are never shown: end of an utterance, answer to a finalize. */
+/** Tokens that are never shown: they mark the end of an utterance, or answer a finalize. */
 export const MARKERS: ReadonlySet<string> = new Set(['<end>', '<fin>']);

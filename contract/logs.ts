@@ -6,18 +6,18 @@ import { Context, LanguageHints, Translation } from './translation.ts';
 import { UsageService } from './usage.ts';
 
 /**
- * How a request ended. `cancelled`: a transcription that was cancelled; a live session whose client left before its end, or whose
- * server was lost.
+ * How a request ended. `cancelled`: a cancelled transcription, or a live session whose client left before its end or
+ * whose server died.
  */
 export const LOG_STATUSES = ['completed', 'failed', 'cancelled'] as const;
 export const LogStatus = v.picklist(LOG_STATUSES);
 export type LogStatus = v.InferOutput<typeof LogStatus>;
 
-/** Forms in which logs are downloaded: for spreadsheets, and one JSON object a line. */
+/** Formats of a download: CSV for spreadsheets, or one JSON object a line. */
 export const LOG_FORMATS = ['csv', 'jsonl'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What narrows logs down; each is optional, and a row has to match all. */
+/** Optional filters. A row has to match all. */
 const Filters = {
   kind: v.optional(UsageService),
   status: v.optional(LogStatus),
@@ -25,7 +25,7 @@ const Filters = {
   model: v.optional(v.pipe(v.string(), v.maxLength(100))),
   /** The id of an API key. */
   key: v.optional(Uuid),
-  /** The whole client reference id, as it was sent. */
+  /** The whole client reference id. */
   reference: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
   /** The `error_type`. */
   error: v.optional(v.pipe(v.string(), v.maxLength(100))),
@@ -37,7 +37,7 @@ const Filters = {
 
 const REVERSED = 'The end must be after the start.';
 type Window = { from?: string | undefined; to?: string | undefined };
-/** A time that is none has been found already: it compares as false, and is not found twice. */
+/** True also for a text that is no time: the field's own schema refuses that. */
 const isForward = ({ from, to }: Window): boolean =>
   from === undefined || to === undefined || !(Date.parse(from) >= Date.parse(to));
 
@@ -66,7 +66,7 @@ const Milliseconds = v.nullable(Count);
 
 /** One request that ended. */
 export const LogEntry = v.object({
-  /** Names it in these calls only. */
+  /** Id of the row, for these calls only. */
   id: Uuid,
   /** The id of the request: its `x-request-id`, or the `request_id` of its error frame. */
   request_id: Uuid,
@@ -78,31 +78,31 @@ export const LogEntry = v.object({
   model: v.string(),
   /** Who asked: a program with a key, or the console's playground. */
   origin: v.picklist(['public_api', 'playground']),
-  /** The key of a program; null for the playground. Its name is null once the key is gone. */
+  /** The key of a program; null for the playground. `name` is null once the key is deleted. */
   key: v.nullable(v.object({ uuid: Uuid, name: v.nullable(v.string()) })),
-  /** E-mail of whoever asked from the console; null for a program, where it is not known, and once the account is gone. */
+  /** E-mail address of the console's user; null for a program, if unknown, and once the account is deleted. */
   person: v.nullable(v.string()),
   client_reference_id: v.nullable(v.string()),
   /** Audio that was transcribed, milliseconds. */
   audio_ms: Count,
   /** Millionths of a US dollar; null without a price. */
   cost_micros: v.nullable(Count),
-  /** Why it failed; null for one that did not. */
+  /** Why it failed; null if it did not. */
   error_type: v.nullable(v.string()),
-  /** A transcription: from the request to the beginning of the work, milliseconds; null where none began, or it is not known. */
+  /** Transcriptions: time from the request to the start of the work; null if it never started, or is unknown. */
   queue_ms: Milliseconds,
-  /** A transcription: from the beginning of the work to its end, milliseconds; null likewise. */
+  /** Transcriptions: time from the start of the work to its end; null likewise. */
   processing_ms: Milliseconds,
-  /** A live session: from the first audio to the first word, milliseconds; null where either never came. */
+  /** Live sessions: time from the first audio to the first word; null if either never came. */
   first_word_ms: Milliseconds,
-  /** A live session: from the end of the audio to the last final word, milliseconds; null where the audio was not ended. */
+  /** Live sessions: time from the end of the audio to the last final word; null if the client did not end the audio. */
   finals_ms: Milliseconds,
 });
 export type LogEntry = v.InferOutput<typeof LogEntry>;
 
 /**
- * What there is to filter by: models, keys and errors of the requests that ended in the hours (over more than 31 days: the days) of UTC that
- * the window touches, whatever else is filtered. The most frequent first.
+ * Values for the filters: models, keys and errors of all requests in the window, whatever other filters say, the most
+ * frequent first. The window is widened to whole UTC hours, or to whole days if longer than 31 days.
  */
 export const LogChoices = v.object({
   models: v.array(v.object({ model: v.string(), requests: Count })),
@@ -113,16 +113,16 @@ export const LogChoices = v.object({
 });
 export type LogChoices = v.InferOutput<typeof LogChoices>;
 
-/** GET /api/v2/projects/{projectUuid}/logs/: the last that ended first. */
+/** GET /api/v2/projects/{projectUuid}/logs/: the last ended first. */
 export const LogPage = v.object({
   logs: v.array(LogEntry),
   next_page_cursor: v.nullable(v.string()),
-  /** With the first page; null with those after it. */
+  /** In the first page only; null in others. */
   choices: v.nullable(LogChoices),
 });
 export type LogPage = v.InferOutput<typeof LogPage>;
 
-/** How a request was made, where its transcription still exists. */
+/** The settings of a request, while its transcription exists. */
 export const LogSettings = v.object({
   filename: v.string(),
   language_hints: v.nullable(LanguageHints),
@@ -137,15 +137,18 @@ export type LogSettings = v.InferOutput<typeof LogSettings>;
 /** GET /api/v2/projects/{projectUuid}/logs/{id}/: the whole request. */
 export const LogDetails = v.object({
   ...LogEntry.entries,
-  /** Tokens of the transcript; of a live session the final ones. */
+  /** Tokens of the transcript, or final tokens of the live session. */
   output_tokens: Count,
-  /** The day of UTC that it is billed on, as 2026-05-04. */
+  /** The UTC day on which it is billed, such as 2026-05-04. */
   billing_day: v.string(),
-  /** The error in words; null where there is none, and where its transcription is gone. */
+  /** The error in words; null if there is none, or its transcription is deleted. */
   error_message: v.nullable(v.string()),
-  /** What can be opened in the playground: the transcription, or the one that the live session was kept as. Null once it is gone, and for roles that do not use the playground. */
+  /**
+   * The transcription, or the one that the live session was saved as, to open in the playground. Null if it is deleted,
+   * and for roles that do not use the playground.
+   */
   transcription_id: v.nullable(Uuid),
-  /** Null where {@link transcription_id} is. */
+  /** Null if {@link transcription_id} is. */
   settings: v.nullable(LogSettings),
 });
 export type LogDetails = v.InferOutput<typeof LogDetails>;

@@ -7,49 +7,49 @@ import { Role } from './roles.ts';
 export const Member = v.object({ uuid: Uuid, email: v.string(), name: v.string(), role: Role, joined_at: Timestamp });
 export type Member = v.InferOutput<typeof Member>;
 
-/** GET /api/v2/organizations/{orgUuid}/users/ — oldest first. */
+/** GET /api/v2/organizations/{orgUuid}/users/: oldest first. */
 export const Members = v.object({ users: v.array(Member) });
 export type Members = v.InferOutput<typeof Members>;
 
-/** PUT /api/v2/organizations/{orgUuid}/users/{userUuid}/ → Member. The last owner stays: 400 `last_owner`. */
+/** PUT /api/v2/organizations/{orgUuid}/users/{userUuid}/ → Member. 400 `last_owner` if no owner would be left. */
 export const MemberUpdate = v.object({ role: Role });
 export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
 
 /**
- * POST /api/v2/projects/{projectUuid}/users/ → 201 ProjectMember, also for somebody who was added before; DELETE with this
- * body (spec §7) → 204. Who is not of the organization: 404; so is, for DELETE, who was not added.
+ * POST /api/v2/projects/{projectUuid}/users/ → 201 ProjectMember, also for a person added before. DELETE with this
+ * body (spec §7) → 204. 404 if the person is not in the organization, and on DELETE if nobody had added them.
  */
 export const ProjectMemberRequest = v.object({ user_uuid: Uuid });
 export type ProjectMemberRequest = v.InferOutput<typeof ProjectMemberRequest>;
 
-/** The body of that DELETE; on request the keys of the project that the person made are revoked in the same step. */
+/** Body of that DELETE. `revoke_api_keys` also revokes the keys that the person made in the project. */
 export const ProjectMemberRemoval = v.object({
   ...ProjectMemberRequest.entries,
   revoke_api_keys: v.optional(v.boolean()),
 });
 export type ProjectMemberRemoval = v.InferOutput<typeof ProjectMemberRemoval>;
 
-/** Query of DELETE /api/v2/organizations/{orgUuid}/users/{userUuid}/: `true` revokes the keys of all projects that the person made, in the same step. */
+/** Query of DELETE /api/v2/organizations/{orgUuid}/users/{userUuid}/. `true` also revokes all keys of the person. */
 export const MemberRemoval = v.object({ revoke_api_keys: v.optional(v.picklist(['true', 'false'])) });
 export type MemberRemoval = v.InferOutput<typeof MemberRemoval>;
 
-/** GET /api/v2/projects/{projectUuid}/users/ — everybody who reaches the project; `is_added` tells those whom DELETE can take out from those who reach it by role. */
+/** GET /api/v2/projects/{projectUuid}/users/: all who have access. `is_added`: by addition, which DELETE undoes. */
 export const ProjectMember = v.object({ ...Member.entries, is_added: v.boolean() });
 export type ProjectMember = v.InferOutput<typeof ProjectMember>;
 export const ProjectMembers = v.object({ users: v.array(ProjectMember) });
 export type ProjectMembers = v.InferOutput<typeof ProjectMembers>;
 
 /**
- * POST /api/v2/organizations/{orgUuid}/invite/ → 201 Invitation. Somebody who is a member already: 400 `already_member`;
- * who is invited already in a role that the caller may not give: 400 `already_invited`. Where an invitation is open already, it
- * takes `if_pending`: 400 `invitation_pending` without, else 200 Invitation, the same one under the same link.
+ * POST /api/v2/organizations/{orgUuid}/invite/ → 201 Invitation. 400 `already_member`; 400 `already_invited` if the
+ * open invitation has a role that the caller may not give. If an invitation is open: without `if_pending` 400
+ * `invitation_pending`, with it 200 and the same invitation with the same link.
  */
 export const InvitationCreate = v.object({
   email: Email,
   role: Role,
-  /** The projects that one who joins as a member is added to; left out: all there are when they join. */
+  /** Projects to which a new `member` is added; without it, all that exist when they join. */
   project_uuids: v.optional(v.array(Uuid)),
-  /** What becomes of an open invitation: `resend` mails it again as it is, `change` gives it this role and these projects first. Either way it is good for another seven days. */
+  /** `resend` mails an open invitation again, `change` first gives it this role and these projects. Adds seven days. */
   if_pending: v.optional(v.picklist(['resend', 'change'])),
 });
 export type InvitationCreate = v.InferOutput<typeof InvitationCreate>;
@@ -58,24 +58,24 @@ export const Invitation = v.object({
   uuid: Uuid,
   email: v.string(),
   role: Role,
-  /** Those that one who joins as a member is added to; null: all there are then. */
+  /** Projects to which a new `member` is added; null for all that exist when they join. */
   project_uuids: v.nullable(v.array(Uuid)),
-  /** E-mail of who invited; null once that account is gone. */
+  /** E-mail address of the inviter; null once that account is deleted. */
   invited_by: v.nullable(v.string()),
   created_at: Timestamp,
   expires_at: Timestamp,
-  /** The address to accept at, for copying. */
+  /** The address at which to accept, for copying. */
   link: v.pipe(v.string(), v.url()),
 });
 export type Invitation = v.InferOutput<typeof Invitation>;
 
-/** GET /api/v2/organizations/{orgUuid}/invite/ — those that are open, newest first. */
+/** GET /api/v2/organizations/{orgUuid}/invite/: open invitations, newest first. */
 export const Invitations = v.object({ invitations: v.array(Invitation) });
 export type Invitations = v.InferOutput<typeof Invitations>;
 
 /**
- * GET /api/v2/organizations/invite/{token}/: whom an invitation is for; anyone who has the link may read it.
- * Used 400 `token_used`, expired 400 `token_expired`, unknown or revoked 404 `token_not_found`.
+ * GET /api/v2/organizations/invite/{token}/: an invitation, for anyone who has its link. 400 `token_used` or
+ * `token_expired`; 404 `token_not_found` if unknown or revoked.
  */
 export const InvitationView = v.object({
   organization: v.object({ name: v.string() }),
@@ -85,6 +85,6 @@ export const InvitationView = v.object({
 });
 export type InvitationView = v.InferOutput<typeof InvitationView>;
 
-/** POST /api/v2/organizations/invite/{token}/, signed in. For somebody else's e-mail: 400 `wrong_user`. */
+/** POST /api/v2/organizations/invite/{token}/, signed in. 400 `wrong_user` if it is for another e-mail address. */
 export const InvitationAccepted = v.object({ organization: v.object({ uuid: Uuid }) });
 export type InvitationAccepted = v.InferOutput<typeof InvitationAccepted>;

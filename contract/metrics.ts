@@ -1,4 +1,4 @@
-/** How the requests of a project went over a period, in the days of UTC (PRJ-06). */
+/** Requests, errors and latencies of a project over a period, in UTC days (PRJ-06). */
 import * as v from 'valibot';
 import { Timestamp } from './fields.ts';
 import { REVERSED, UsageDay, UsageService, isForward, isShort, tooLong } from './usage.ts';
@@ -6,7 +6,7 @@ import { REVERSED, UsageDay, UsageService, isForward, isShort, tooLong } from '.
 export const METRICS_PERIODS = ['hourly', 'daily'] as const;
 export type MetricsPeriod = (typeof METRICS_PERIODS)[number];
 
-/** Query of GET /api/v2/projects/{projectUuid}/metrics/. It may span as many days as usage may. */
+/** Query of GET /api/v2/projects/{projectUuid}/metrics/. It may span as many days as a query of usage. */
 export const MetricsQuery = v.pipe(
   v.object({
     start_date: UsageDay,
@@ -28,7 +28,7 @@ export type MetricsQuery = v.InferOutput<typeof MetricsQuery>;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Counts = v.array(Count);
 
-/** The time that so many per cent of the requests took at most, milliseconds; estimated within 35 % of itself, in general within 5 %. Null for none. */
+/** Percentile, milliseconds: an estimate, off by up to 35 %, usually by less than 5 %. Null without requests. */
 const Percentile = v.nullable(v.pipe(v.number(), v.minValue(0)));
 
 const Percentiles = v.object({ p50: Percentile, p90: Percentile, p99: Percentile });
@@ -39,28 +39,28 @@ const Latency = v.object({
   p50: v.array(Percentile),
   p90: v.array(Percentile),
   p99: v.array(Percentile),
-  /** Requests of which it is known, over the whole period. */
+  /** Requests with a known latency, over the whole period. */
   measured: Count,
   whole: Percentiles,
 });
 export type Latency = v.InferOutput<typeof Latency>;
 
-/** The latencies that are measured, by name; null for one that was not. */
+/** Names of the measured latencies. */
 export const METRICS_LATENCIES = ['queue', 'processing', 'first_word', 'finals'] as const;
 export type MetricsLatency = (typeof METRICS_LATENCIES)[number];
 
 const Measured = {
-  /** All requests that ended, however they did. */
+  /** All requests that ended. */
   requests: Counts,
-  /** Those of them that failed. */
+  /** Requests that failed. */
   errors: Counts,
-  /** Those of them that were cancelled or left by their client. */
+  /** Requests that were cancelled, or whose client left. */
   cancelled: Counts,
   /** Audio that was transcribed, milliseconds. */
   audio_ms: Counts,
-  /** Transcriptions: from the request to the beginning of the work. */
+  /** Transcriptions: from the request to the start of the work. Null, like the next three, if never measured. */
   queue: v.nullable(Latency),
-  /** Transcriptions: from the beginning of the work to its end. */
+  /** Transcriptions: from the start of the work to its end. */
   processing: v.nullable(Latency),
   /** Live sessions: from the first audio to the first word. */
   first_word: v.nullable(Latency),
@@ -68,20 +68,20 @@ const Measured = {
   finals: v.nullable(Latency),
 };
 
-/** GET /api/v2/projects/{projectUuid}/metrics/: by the end of each request. The numbers of every list stand in the order of `buckets`. */
+/** GET /api/v2/projects/{projectUuid}/metrics/. Requests count when they end. Lists are in the order of `buckets`. */
 export const Metrics = v.object({
   start_date: v.string(),
   end_date: v.string(),
   period: v.picklist(METRICS_PERIODS),
   /** When each step of the period begins, UTC. */
   buckets: v.array(Timestamp),
-  /** What each model did in one way. */
+  /** One series for each service and model. */
   series: v.array(v.object({ service: UsageService, model: v.string(), ...Measured })),
-  /** All models together: percentiles do not add up. */
+  /** All models together, because percentiles cannot be summed. */
   all: v.object(Measured),
-  /** The most live streams of the project at the same time, in every step. */
+  /** Most simultaneous live streams of the project in each step. */
   peak_streams: Counts,
-  /** Live streams that the project may run at the same time. */
+  /** Live streams that the project may run at once. */
   stream_limit: v.nullable(Count),
 });
 export type Metrics = v.InferOutput<typeof Metrics>;

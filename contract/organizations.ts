@@ -3,12 +3,12 @@ import { emailOf } from './emails.ts';
 import { CONTACT_EMAIL_MAX, DESCRIPTION_MAX, NAME_MAX, Timestamp, Uuid } from './fields.ts';
 import { Role } from './roles.ts';
 
-/** Feature flags that the console knows; others are ignored. */
+/** The feature flag that the console knows; it ignores others. */
 export const FLAG_STT_TAGS = 'stt-tags';
 
-/** The most organizations that one person can have made, of those that there are. */
+/** Most existing organizations that one person may have made. */
 export const ORGANIZATIONS_MAX = 20;
-/** The most projects of an organization. */
+/** Most projects of an organization. */
 export const PROJECTS_MAX = 50;
 
 export const Organization = v.object({
@@ -22,7 +22,7 @@ export type Organization = v.InferOutput<typeof Organization>;
 export const Project = v.object({ uuid: Uuid, name: v.string() });
 export type Project = v.InferOutput<typeof Project>;
 
-/** GET /api/v2/user/organizations/ — what the signed-in user belongs to, in a stable order (oldest first); the projects that they see. */
+/** GET /api/v2/user/organizations/: the user's organizations, oldest first, with the projects that they see. */
 export const Membership = v.object({ organization: Organization, role: Role, projects: v.array(Project) });
 export type Membership = v.InferOutput<typeof Membership>;
 export const Memberships = v.object({ organizations: v.array(Membership) });
@@ -43,8 +43,8 @@ export const OrganizationCreated = v.object({ organization: v.object({ uuid: Uui
 export type OrganizationCreated = v.InferOutput<typeof OrganizationCreated>;
 
 /**
- * POST /api/v2/user/welcome/ → what somebody new begins with: an organization and a project, made by the first such call of
- * an account. Null for both where it has been called before, and for who belongs to an organization already.
+ * POST /api/v2/user/welcome/ → the organization and the project that the first such call of an account creates. Both
+ * null if the account has called before, or already belongs to an organization.
  */
 export const Welcome = v.object({ organization_uuid: v.nullable(Uuid), project_uuid: v.nullable(Uuid) });
 export type Welcome = v.InferOutput<typeof Welcome>;
@@ -68,21 +68,21 @@ export type ProjectCreate = v.InferOutput<typeof ProjectCreate>;
 export const ProjectCreated = v.object({ project: v.object({ uuid: Uuid }) });
 export type ProjectCreated = v.InferOutput<typeof ProjectCreated>;
 
-/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06); DELETE → 204, with all projects and what is in them; its books stay (LED-09). */
+/** GET and PUT /api/v2/organizations/{orgUuid}/ (ORG-06). DELETE → 204, with all projects; its books stay (LED-09). */
 export const OrganizationDetails = v.object({ ...Organization.entries, created_at: Timestamp });
 export type OrganizationDetails = v.InferOutput<typeof OrganizationDetails>;
 export const OrganizationUpdate = OrganizationCreate;
 export type OrganizationUpdate = v.InferOutput<typeof OrganizationUpdate>;
 
 /**
- * GET /api/v2/organizations/{orgUuid}/deletion/: its balance, micro-USD. What is above zero would be lost; below zero it can't be
- * deleted; 0 where a debt is written off: less than a cent, or any where nothing has a price.
+ * GET /api/v2/organizations/{orgUuid}/deletion/: the balance, micro-USD. The deletion loses a positive balance, and is
+ * refused for a negative one. 0 if a debt is written off: less than a cent, or any debt if the server has no prices.
  */
 export const OrganizationDeletion = v.object({ balance_micros: v.pipe(v.number(), v.safeInteger()) });
 export type OrganizationDeletion = v.InferOutput<typeof OrganizationDeletion>;
 /**
- * Query of DELETE: the balance, micro-USD, that whoever deletes the organization has read; 0 where left out. A balance that fell by use since
- * then is accepted, one that grew is refused.
+ * Query of DELETE: the balance, micro-USD, that the caller has read and agrees to lose; 0 by default. Refused if the
+ * balance is higher by now.
  */
 export const OrganizationDeletionQuery = v.object({
   lost_micros: v.optional(
@@ -95,12 +95,12 @@ export const OrganizationDeletionQuery = v.object({
   ),
 });
 
-/** GET and PUT /api/v2/projects/{projectUuid}/ (PRJ-02); DELETE → 204, with its files, transcriptions and keys. */
+/** GET and PUT /api/v2/projects/{projectUuid}/ (PRJ-02). DELETE → 204, with its files, transcriptions and keys. */
 export const ProjectDetails = v.object({ ...Project.entries, description: v.string(), created_at: Timestamp });
 export type ProjectDetails = v.InferOutput<typeof ProjectDetails>;
 export const ProjectUpdate = ProjectCreate;
 export type ProjectUpdate = v.InferOutput<typeof ProjectUpdate>;
 
-/** GET /api/v2/organizations/{orgUuid}/projects/ — those that the caller sees, oldest first. */
+/** GET /api/v2/organizations/{orgUuid}/projects/: projects that the caller sees, oldest first. */
 export const Projects = v.object({ projects: v.array(ProjectDetails) });
 export type Projects = v.InferOutput<typeof Projects>;

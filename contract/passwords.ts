@@ -1,14 +1,14 @@
-/** What a new password must be (SEC-06): one rule for the server and for the forms. Either side brings the estimator, which needs large dictionaries. */
+/** The rule for new passwords (SEC-06), for server and forms. Each passes its own estimator, with its dictionaries. */
 import * as v from 'valibot';
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
-/** Of the estimator's scores (0 to 4), the lowest that is taken: at least 10⁸ guesses. */
+/** Lowest accepted score of the estimator (0 to 4): at least 10⁸ guesses. */
 export const PASSWORD_SCORE_MIN = 3;
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters.`;
 
-/** Whether a text has enough characters: one outside of the basic plane, such as an emoji, counts once, and so does a letter whose mark is typed apart. */
+/** Counts code points of composed text: an emoji, or a letter with its mark, counts once. */
 const isLongEnough = (password: string): boolean => Array.from(password.normalize('NFC')).length >= PASSWORD_MIN;
 
 export const NewPassword = v.config(
@@ -18,28 +18,28 @@ export const NewPassword = v.config(
     v.check(isLongEnough, TOO_SHORT),
     v.maxLength(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters.`),
   ),
-  // One complaint at a time.
+  // Reports one problem at a time.
   { abortPipeEarly: true },
 );
 
-/** What of an estimate counts here. `token` is a piece of the password, `dictionaryName` where it was found. */
+/** The used part of an estimate. `token` is a piece of the password, `dictionaryName` the dictionary that has it. */
 export interface PasswordEstimate {
   score: number;
   feedback: { warning: string | null; suggestions: readonly string[] };
   sequence: readonly { token: string; dictionaryName?: string }[];
 }
 
-/** Estimates how many guesses a password takes, by somebody who tries `words` first. */
+/** Estimates how many guesses a password takes, if the attacker tries `words` first. */
 export type PasswordEstimator = (password: string, words: string[]) => PasswordEstimate;
 
-/** How the estimator is set up: what stands behind the first 40 characters can only make it better, and the time it takes grows fast (40 ms at worst). */
+/** Estimates only the first 40 characters, because the time grows fast (40 ms at worst); more only add strength. */
 export const ESTIMATOR_LIMITS = { maxLength: 40, l33tMaxSubstitutions: 8 } as const;
 
-/** What is said of a password while it is typed. */
+/** The judgement shown while a person types a password. */
 export interface PasswordVerdict {
   isGood: boolean;
   strength: string;
-  /** Why it is not good, and what would help; empty where it is. */
+  /** Why it is not good, and what would help; empty if it is good. */
   text: string;
 }
 
@@ -48,11 +48,11 @@ const PERSONAL = 'It is made of the name of the product or of your e-mail addres
 const ADD_WORDS = 'Add a few words that nobody would guess.';
 const STRENGTHS = ['Very weak', 'Weak', 'Not strong enough', 'Good', 'Strong'] as const;
 
-/** Shorter words stand inside of others by chance. */
+/** Shorter words occur inside other words by chance. */
 const WORD_MIN = 3;
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** The words that a password must not be made of: of the product's name and of the e-mail address, the longest first. */
+/** Words that do not count in a password: parts of the product's name and of the e-mail address, longest first. */
 export function personalWords({
   productName,
   product,
@@ -69,7 +69,7 @@ export function personalWords({
   return [...words].filter((word) => word.length >= WORD_MIN).toSorted((one, other) => other.length - one.length);
 }
 
-/** Judges a password that somebody chooses. What `words` contribute to it counts for nothing. */
+/** Judges a new password without the parts that `words` contribute. */
 export function judgePassword(typed: string, words: string[], estimate: PasswordEstimator): PasswordVerdict {
   const password = typed.normalize('NFC');
   if (!isLongEnough(password))
@@ -89,7 +89,7 @@ export function judgePassword(typed: string, words: string[], estimate: Password
   };
 }
 
-/** What is left of a password without these words, also where they are spelled backwards or with look-alikes; null where none is in it. */
+/** The password without these words, reversed and look-alike spellings included; null if it contains none. */
 function withoutWords(
   password: string,
   words: string[],

@@ -1,3 +1,3 @@
-/** How money is moved: `test` moves none, and every screen of billing says so. */
+/** `test` moves no money, and every billing screen says so. */
 export const PAYMENT_MODES = ['test', 'stripe'] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];

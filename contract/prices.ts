@@ -1,11 +1,11 @@
-/** What audio costs, for the server that charges it and for the page that tells it beforehand. */
+/** The cost of audio, for the server that charges it and the page that shows it beforehand. */
 
 const MS_PER_HOUR = 3_600_000;
 
-/** What is transcribed: `model` is the id that was asked for, `behind` that of the model that it stands for (itself, if no alias). */
+/** Audio to price. `model` is the requested id; `behind` is the model it stands for, or the same id if no alias. */
 export type Priced = { kind: 'async' | 'real_time'; model: string; behind: string; audioMs: number };
 
-/** Micro-USD per hour of audio: the price of the name that was asked for, else of the model behind it, else of the service. */
+/** Micro-USD per hour of audio: the price of the requested id, else of the model behind it, else of the service. */
 export const pricePerHour = (
   prices: ReadonlyMap<string, number>,
   { kind, model, behind }: Omit<Priced, 'audioMs'>,

@@ -1,4 +1,4 @@
-/** Who may do what in an organization: the one table that the server enforces and the console offers by (ORG-05, ORG-08). */
+/** What each role may do in an organization: the server enforces it, the console offers by it (ORG-05, ORG-08). */
 import * as v from 'valibot';
 
 export const ROLES = ['owner', 'admin', 'member', 'billing'] as const;
@@ -12,8 +12,8 @@ const payers = ['owner', 'admin', 'billing'] as const satisfies readonly Role[];
 const owners = ['owner'] as const satisfies readonly Role[];
 
 /**
- * The actions and the roles that may. Which projects a person sees is a question before it: owners, admins and billing
- * see all of their organization, a member those that they were added to.
+ * The roles that may do each action, in projects that the person sees: owners, admins and billing see all projects of
+ * their organization, a member sees those that they were added to.
  */
 const ALLOWED = {
   'organization.read': everyone,
@@ -45,6 +45,6 @@ export type Action = keyof typeof ALLOWED;
 /** Whether a role may do something. */
 export const may = (role: Role, action: Action): boolean => (ALLOWED[action] as readonly Role[]).includes(role);
 
-/** The roles that one with `role` may give, and may take from others: only owners make and unmake owners. */
+/** Roles that a person with `role` may give to others and take from them. Only owners may with `owner`. */
 export const assignableBy = (role: Role): readonly Role[] =>
   role === 'owner' ? ROLES : may(role, 'members.manage') ? ROLES.filter((given) => given !== 'owner') : [];

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
-/** Recordings that come with the server, for a project that has none of its own (ONB-04). */
+/** Sample recordings that come with the server, for projects without recordings (ONB-04). */
 export const SampleName = v.picklist(['meeting-notes', 'noisy-call', 'dictation']);
 export type SampleName = v.InferOutput<typeof SampleName>;
 
-/** Of its file. */
+/** The name of the sample's file. */
 export const sampleFilename = (name: SampleName): string => `${name}.wav`;

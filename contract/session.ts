@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Kept in local storage under {@link TOKEN_STORAGE_KEY}; `access_expires_at` in seconds since the epoch (spec §3). */
+/** Stored in local storage under {@link TOKEN_STORAGE_KEY}. `access_expires_at`: seconds since the epoch (spec §3). */
 export const TokenPair = v.object({
   access: v.pipe(v.string(), v.minLength(1)),
   refresh: v.pipe(v.string(), v.minLength(1)),
@@ -10,7 +10,7 @@ export type TokenPair = v.InferOutput<typeof TokenPair>;
 
 export const TOKEN_STORAGE_KEY = 'jwt';
 
-/** POST /api/v2/token/ — what the form checks before it asks. */
+/** POST /api/v2/token/. The form checks this before it sends. */
 export const SignInRequest = v.object({
   email: v.pipe(v.string(), v.trim(), v.nonEmpty('Please enter your e-mail address.')),
   password: v.pipe(v.string(), v.nonEmpty('Please enter your password.')),
@@ -25,12 +25,12 @@ export type RefreshRequest = v.InferOutput<typeof RefreshRequest>;
 export const VerifyRequest = v.object({ token: v.pipe(v.string(), v.minLength(1)) });
 export type VerifyRequest = v.InferOutput<typeof VerifyRequest>;
 
-/** Answers that carry nothing. */
+/** An answer without fields. */
 export const Empty = v.object({});
 
 export const CSRF_COOKIE = 'csrftoken';
 export const CSRF_FIELD = 'csrfmiddlewaretoken';
 export const CSRF_HEADER = 'x-csrftoken';
 
-/** The global browser event raised when a call ends the session (spec §4). */
+/** Event that the page dispatches on `window` when a call ends the session (spec §4). */
 export const UNAUTHENTICATED_EVENT = 'unauthenticated_api_call';

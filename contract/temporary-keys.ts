@@ -7,7 +7,7 @@ const usageTypeRefused = ({ input }: { input: unknown }): string =>
     ? 'Speech generation is not available: keys are for transcribe_websocket only.'
     : 'The usage type must be transcribe_websocket.';
 
-/** POST /v1/auth/temporary-api-key. Expiry limits the opening of a stream, not a running one. */
+/** POST /v1/auth/temporary-api-key. After expiry the key opens no stream; running streams go on. */
 export const TemporaryKeyRequest = v.object({
   usage_type: v.literal('transcribe_websocket', usageTypeRefused),
   expires_in_seconds: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3600)),

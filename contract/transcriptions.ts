@@ -3,17 +3,17 @@ import { CLIENT_REFERENCE_MAX } from './files.ts';
 import { Cost, Timestamp, Uuid } from './fields.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
-/** How long the console waits between two looks at an unfinished transcription. */
+/** Time between two polls of an unfinished transcription, milliseconds. */
 export const POLL_INTERVAL_MS = 3000;
 
-/** What stands in every answer for the value of a webhook's header, which is never told again. */
+/** Replaces the value of a webhook's header in every answer. */
 export const WEBHOOK_VALUE_MASK = '*'.repeat(18);
 
 const WEBHOOK_FIELD_MAX = 256;
 const webAddress = (maxLength: number) =>
   v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, 'Must be an http or https address.'), v.maxLength(maxLength));
 
-/** POST /v1/transcriptions; every optional field may also be null. Exactly one of `file_id` and `audio_url`. */
+/** POST /v1/transcriptions. Optional fields may be null. Exactly one of `file_id` and `audio_url` is required. */
 export const TranscriptionCreate = v.object({
   model: v.pipe(v.string(), v.maxLength(32)),
   file_id: v.nullish(Uuid),
@@ -27,7 +27,7 @@ export const TranscriptionCreate = v.object({
   translation: v.nullish(Translation),
   client_reference_id: v.nullish(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
   webhook_url: v.nullish(webAddress(WEBHOOK_FIELD_MAX)),
-  /** Sent with every webhook; name and value go together. */
+  /** A header sent with the webhook; name and value go together. */
   webhook_auth_header_name: v.nullish(
     v.pipe(
       v.string(),
@@ -51,26 +51,26 @@ export const TRANSCRIPTION_STATUSES = ['queued', 'processing', 'completed', 'err
 /** The `error_type` of a transcription that was cancelled. */
 export const CANCELLED_TYPE = 'cancelled';
 
-/** How far a transcription is that is being worked on. `total_ms` is null where the recording does not tell its length, or tells less than it holds. */
+/** Audio transcribed so far. `total_ms` is null if the recording does not state its length, or understates it. */
 const Progress = v.object({ audio_ms: v.number(), total_ms: v.nullable(v.number()) });
 export type Progress = v.InferOutput<typeof Progress>;
 
-/** What is told of a recording that is more than one plain track. */
+/** Notes on a recording that is more than one plain track. */
 export const AUDIO_NOTE_TYPES = [
-  /** Recordings were joined to one file; the transcript has them one after the other. */
+  /** The file joins several recordings; the transcript has them one after the other. */
   'parts_joined',
-  /** Joined recordings that could not be read in full. */
+  /** Joined recordings that the server could not read in full. */
   'parts_left_out',
-  /** Audio tracks that were heard together. */
+  /** Audio tracks that were mixed. */
   'tracks_mixed',
-  /** Audio tracks in another language, commentary, and those that could not be read. */
+  /** Audio tracks left out: other languages, commentary, unreadable ones. */
   'tracks_left_out',
-  /** Channels or tracks that cancel each other out: the louder one was heard. */
+  /** Channels or tracks that cancel each other: only the louder one was transcribed. */
   'channels_not_mixed',
 ] as const;
 export type AudioNoteType = (typeof AUDIO_NOTE_TYPES)[number];
 
-/** `count`: how many parts, tracks or channels it is about. Other types may be added. */
+/** `count`: number of parts, tracks or channels concerned. Servers may send other types. */
 export const AudioNote = v.object({ type: v.string(), count: v.number() });
 export type AudioNote = v.InferOutput<typeof AudioNote>;
 
@@ -83,7 +83,7 @@ export const Transcription = v.object({
   file_id: v.nullish(Uuid, null),
   audio_url: v.nullish(v.string(), null),
   audio_duration_ms: v.nullish(v.number(), null),
-  /** Once it is `completed`; empty for most recordings, null of a live session that was kept. An extension of ours. */
+  /** Null until `completed`, and for a saved live session; empty for most recordings. An extension. */
   audio_notes: v.nullish(v.array(AudioNote), null),
   error_type: v.nullish(v.string(), null),
   error_message: v.nullish(v.string(), null),
@@ -95,19 +95,19 @@ export const Transcription = v.object({
   translation: v.nullish(Translation, null),
   webhook_url: v.nullish(v.string(), null),
   webhook_auth_header_name: v.nullish(v.string(), null),
-  /** {@link WEBHOOK_VALUE_MASK} where there is one. */
+  /** {@link WEBHOOK_VALUE_MASK} if a value was set. */
   webhook_auth_header_value: v.nullish(v.string(), null),
-  /** HTTP status that the webhook's last delivery got. */
+  /** HTTP status of the webhook's last try. */
   webhook_status_code: v.nullish(v.number(), null),
   client_reference_id: v.nullish(v.string(), null),
-  /** While it is `processing`; null before and after. An extension of ours. */
+  /** Null unless `processing`. An extension. */
   progress: v.nullish(Progress, null),
-  /** What it cost when it ended. Null before, and for what was not billed here. An extension of ours. */
+  /** Its cost. Null before it ended, and if this server did not bill it. An extension. */
   cost_usd: v.optional(Cost, null),
 });
 export type Transcription = v.InferOutput<typeof Transcription>;
 
-/** What a webhook tells: which transcription ended, and how. */
+/** Body of a webhook. */
 export const TranscriptionEnded = v.object({ id: Uuid, status: v.picklist(['completed', 'error']) });
 export type TranscriptionEnded = v.InferOutput<typeof TranscriptionEnded>;
 
@@ -118,9 +118,10 @@ export const TranscriptionPage = v.object({
 export type TranscriptionPage = v.InferOutput<typeof TranscriptionPage>;
 
 /**
- * One piece of a transcript: a sub-word with its own leading space; joining the texts gives the text.
- * Times in milliseconds from the start of the audio; absent on translations. Confidence 0..1.
- * `language`: with language identification or a translation on every one but markers (REC-10); that of a translation is its own.
+ * One piece of a transcript: a sub-word with its own leading space. The joined texts give the whole text.
+ * Times: milliseconds from the start of the audio, absent on translations. Confidence: 0 to 1.
+ * `language`: on every token but markers, if language identification or a translation is on (REC-10). A translated
+ * token has the language of the translation.
  */
 export const TranscriptToken = v.object({
   text: v.string(),
@@ -134,23 +135,23 @@ export const TranscriptToken = v.object({
 });
 export type TranscriptToken = v.InferOutput<typeof TranscriptToken>;
 
-/** The most tokens of a live session that is kept: some eight hours of speech. */
+/** Most tokens of a saved live session: about eight hours of speech. */
 export const KEPT_TOKENS_MAX = 100_000;
-/** The longest body that keeps one, bytes. */
+/** Largest body of a saved live session, bytes. */
 export const KEPT_MAX_BYTES = 16_777_216;
 const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000));
 const Label = v.pipe(v.string(), v.maxLength(32));
 
 /**
- * POST /v1/transcriptions/live: what a client heard in a live session, to be kept as a completed transcription. Markers are
- * no words, and are left out. An extension of ours.
+ * POST /v1/transcriptions/live: saves the tokens of a live session as a completed transcription. The server leaves out
+ * markers, which are not words. An extension.
  */
 export const LiveSessionToKeep = v.object({
   model: v.pipe(v.string(), v.maxLength(32)),
-  /** Names it in lists, like that of a file. */
+  /** Its name in lists. */
   filename: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255)),
   audio_duration_ms: Milliseconds,
-  /** Of the session, from its last frame: it is kept once, however often that is asked for, and tells what it cost. */
+  /** From the session's last frame: links the session's cost, and makes a repeated request save it only once. */
   request_id: v.nullish(Uuid),
   language_hints: v.nullish(LanguageHints),
   language_hints_strict: v.nullish(v.boolean()),

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 
 const Language = v.pipe(v.string(), v.minLength(2), v.maxLength(10));
 
-/** The optional translation of a transcription or of a live session. */
+/** The translation of a transcription or live session. */
 export const Translation = v.variant('type', [
   v.object({ type: v.literal('one_way'), target_language: Language }),
   v.object({ type: v.literal('two_way'), language_a: Language, language_b: Language }),
 ]);
 export type Translation = v.InferOutput<typeof Translation>;
 
-/** Context v2 (`context_version` 2); all parts optional. Older models take a plain string. */
+/** Context of models with `context_version` 2; all parts are optional. Other models take a plain string. */
 export const StructuredContext = v.object({
   general: v.nullish(v.array(v.object({ key: v.string(), value: v.string() }))),
   text: v.nullish(v.string()),
@@ -17,7 +17,7 @@ export const StructuredContext = v.object({
   translation_terms: v.nullish(v.array(v.object({ source: v.string(), target: v.string() }))),
 });
 type StructuredContext = v.InferOutput<typeof StructuredContext>;
-/** A list would pass for one without any part. */
+/** Refuses arrays, which would pass as an object without parts. */
 const NoList = v.lazy((input): v.GenericSchema<StructuredContext> =>
   Array.isArray(input) ? v.never() : StructuredContext,
 );
@@ -31,13 +31,13 @@ export const Context = v.union(
 );
 export type Context = v.InferOutput<typeof Context>;
 
-/** How many characters of a context count against {@link CONTEXT_MAX_CHARS}: those of a text, or of anything else as JSON. */
+/** Length of a context for {@link CONTEXT_MAX_CHARS}: of the text, or of the object as JSON. */
 export const contextLength = (context: unknown): number =>
   (typeof context === 'string' ? context : JSON.stringify(context)).length;
 
 export const LanguageHints = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10))), v.maxLength(100));
 
-/** The structured context that a text holds as JSON; null for text that is no JSON, or JSON that is no such object. */
+/** Parses JSON text as a structured context; null if it is not JSON, or not such an object. */
 export function parseStructuredContext(text: string): StructuredContext | null {
   let parsed: unknown;
   try {

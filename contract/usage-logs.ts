@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import { Cost, PageQuery, Timestamp, Uuid } from './fields.ts';
 
-/** The longest time that one query of the usage logs may span. */
+/** Longest span of one query. */
 export const USAGE_WINDOW_MAX_MS = 31 * 86_400_000;
 
-/** Query of GET /v1/usage-logs. Both bounds are about the end of a request: from `start_time` on, before `end_time`. */
+/** Query of GET /v1/usage-logs: requests that ended at `start_time` or later, and before `end_time`. */
 export const UsageLogQuery = v.pipe(
   v.object({
     start_time: Timestamp,
     end_time: Timestamp,
     ...PageQuery.entries,
-    /** Oldest first when left out. A cursor goes on in the order that it was given in. */
+    /** Oldest first by default. A cursor keeps the order of the first page. */
     sort: v.optional(v.picklist(['end_time_asc', 'end_time_desc'])),
   }),
-  // A time that is none has been found already: it compares as false, and is not found twice.
+  // Invalid times compare as false and pass here: the fields' own schemas refuse them.
   v.forward(
     v.check(
       ({ start_time, end_time }) => !(Date.parse(start_time) >= Date.parse(end_time)),
@@ -33,7 +33,7 @@ export type UsageLogQuery = v.InferOutput<typeof UsageLogQuery>;
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What one request used that was completed, or cut short after some audio was heard. */
+/** Usage of one request that was completed, or cut short after some audio. */
 export const UsageLog = v.object({
   /** The id of the request: its `x-request-id`, or the `request_id` of its error frame. */
   uuid: Uuid,
@@ -62,7 +62,7 @@ export type UsageLog = v.InferOutput<typeof UsageLog>;
 export const UsageLogPage = v.object({ usage_logs: v.array(UsageLog), next_page_cursor: v.nullable(v.string()) });
 export type UsageLogPage = v.InferOutput<typeof UsageLogPage>;
 
-/** Streams that run now, and how many may; null where nothing limits them. `tts` is speech generation. */
+/** Running streams and their limits; null for no limit. `tts` is speech generation. */
 const Concurrency = v.object({
   current: v.object({ transcribe_concurrent: Count, tts_concurrent: Count }),
   limits: v.object({ transcribe_concurrent: v.nullable(Count), tts_concurrent: v.nullable(Count) }),

@@ -1,19 +1,19 @@
-/** The table of metrics in docs/operating.md, from the code. `npm run reference` writes it; a test tells when it is out of date. */
+/** The table of metrics in docs/metrics.md. `npm run reference` writes it; a test fails if it is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METRICS, type Metric } from '#server/platform/telemetry/catalogue.ts';
 
-const PAGE = fileURLToPath(new URL('../docs/operating.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../docs/metrics.md', import.meta.url));
 const [BEGIN, END] = ['<!-- metrics: begin -->', '<!-- metrics: end -->'];
 
 function labelsOf({ labels }: Metric): string {
-  const told = Object.entries(labels).map(
+  const described = Object.entries(labels).map(
     ([label, values]) => `\`${label}\` (${typeof values === 'string' ? values : values.join(', ')})`,
   );
-  return told.join('; ') || '–';
+  return described.join('; ') || '–';
 }
 
-/** The page with its table as the code has it. */
+/** The page with a new table from the code. */
 export function withMetrics(page: string): string {
   const rows = Object.entries<Metric>(METRICS).map(
     ([name, metric]) =>
@@ -23,5 +23,5 @@ export function withMetrics(page: string): string {
   return `${page.slice(0, page.indexOf(BEGIN) + BEGIN.length)}\n\n${table}\n\n${page.slice(page.indexOf(END))}`;
 }
 
-export const readOperating = (): string => readFileSync(PAGE, 'utf8');
-export const writeOperating = (page: string): void => writeFileSync(PAGE, page);
+export const readMetricsPage = (): string => readFileSync(PAGE, 'utf8');
+export const writeMetricsPage = (page: string): void => writeFileSync(PAGE, page);

@@ -1,8 +1,8 @@
-/** `npm run reference`: writes the pages anew that are drawn from the charts, and the table of metrics. */
+/** `npm run reference`: writes the tree of actors, docs/machines.md and the table of metrics. */
 import { readPage, withTree, writePage } from './actor-tree.ts';
 import { machineReference, writeReference } from './machine-reference.ts';
-import { readOperating, withMetrics, writeOperating } from './metrics-reference.ts';
+import { readMetricsPage, withMetrics, writeMetricsPage } from './metrics-reference.ts';
 
 writePage(withTree(readPage()));
 writeReference(machineReference());
-writeOperating(withMetrics(readOperating()));
+writeMetricsPage(withMetrics(readMetricsPage()));

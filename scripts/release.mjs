@@ -56,6 +56,8 @@ export async function layOut(folder, { wasm = false } = {}) {
   cpSync(join(root, 'dist/web'), join(folder, 'dist/web'), { recursive: true });
   cpSync(emptyDatabase(), join(folder, 'empty-database'), { recursive: true });
   cpSync(join(root, 'ops'), join(folder, 'ops'), { recursive: true });
+  for (const page of ['operating', 'settings', 'billing', 'metrics'])
+    cpSync(join(root, `docs/${page}.md`), join(folder, `docs/${page}.md`));
 
   const models = Object.values(MODEL_FILES).map(({ path }) => path);
   const separate = copyPackages(folder, { wasm, models });

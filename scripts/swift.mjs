@@ -18,7 +18,7 @@ pkg_resources.load_entry_point('swift', 'paste.app_factory', 'proxy')
 `;
 
 /** What a person reads where there is none. */
-export const WITHOUT_SWIFT = `No OpenStack Swift found: nothing is tested of recordings in a bucket. On Debian \`npm test\` fetches it by itself; else install it (${PACKAGES.join(' ')}).`;
+export const WITHOUT_SWIFT = `No OpenStack Swift found: tests of buckets fail. On Debian \`npm run test:all\` fetches it; else install it (${PACKAGES.join(' ')}).`;
 
 /** Where the unpacked packages have their modules and libraries. */
 function unpackedPaths(folder) {

@@ -1,4 +1,4 @@
-/** What can be done right now, as rows of the command palette: screens that the role opens, and events that charts accept. */
+/** Rows of the command palette: screens that the role may open, and events that the charts accept now. */
 import type { PageSettings } from '#contract/settings.ts';
 import type { Role } from '#contract/roles.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
@@ -16,17 +16,17 @@ import { destination, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './screens/navigation.ts';
 
 export type Command = {
-  /** Tells two commands apart that are called the same. */
+  /** Unique, also if two commands have the same label. */
   id: string;
   label: string;
-  /** Where it leads or what it is about, beside the label. */
+  /** Shown beside the label: the target or the subject. */
   about: string;
   perform: () => void;
-  /** Leads out of the console: its row is a link, which opens a tab of its own, and `perform` has nothing to do. */
+  /** Address outside of the console: the row is a link that opens a new tab, and `perform` does nothing. */
   href?: string;
 };
 
-/** An event for an actor, offered while its chart accepts it. */
+/** The command that sends an event to an actor; none while its chart does not accept the event. */
 function offer<Event extends { type: string }>(
   actor: { getSnapshot: () => { can: (event: Event) => boolean }; send: (event: Event) => void },
   event: Event,
@@ -36,16 +36,16 @@ function offer<Event extends { type: string }>(
   return actor.getSnapshot().can(event) ? [{ id, label, about, perform: () => actor.send(event) }] : [];
 }
 
-/** Screens, organizations, projects, and what the workspace creates. */
+/** Commands to open a screen, create or switch the organization or project. */
 export function commandsOfWorkspace(workspace: WorkspaceActor): Command[] {
   const { context } = workspace.getSnapshot();
   return [
-    ...screens(workspace),
+    ...screenCommands(workspace),
     ...offer(workspace, { type: 'project.create.requested' }, 'Create project', {
       about: membershipOf(context.memberships, context.selection.orgUuid)?.organization.name ?? '',
     }),
     ...offer(workspace, { type: 'organization.create.requested' }, 'Create organization'),
-    ...switches(workspace, context),
+    ...switchCommands(workspace, context),
   ];
 }
 
@@ -56,7 +56,7 @@ const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string
   perform: () => sendToAppFrom(workspace, { type: 'navigate.requested', to }),
 });
 
-function screens(workspace: WorkspaceActor): Command[] {
+function screenCommands(workspace: WorkspaceActor): Command[] {
   const { memberships, selection, route } = workspace.getSnapshot().context;
   const membership = membershipOf(memberships, selection.orgUuid);
   const account = goTo(
@@ -68,15 +68,15 @@ function screens(workspace: WorkspaceActor): Command[] {
   if (!membership) return [account];
   const { organization, role } = membership;
   const project = projectOf(memberships, selection);
-  const into = (entries: readonly NavEntry[], about: string) =>
+  const linkCommands = (entries: readonly NavEntry[], about: string) =>
     linksOf(offered(entries, role)).flatMap(({ label, to }) => {
       const route = placed(to, organization.uuid, selection.projectUuid);
       return route ? [goTo(workspace, route, `Go to ${label}`, about)] : [];
     });
   return [
-    ...(project ? into(PROJECT_ENTRIES, project.name) : []),
-    ...into(ORGANIZATION_ENTRIES, organization.name),
-    // On the screen itself its own chart offers it.
+    ...(project ? linkCommands(PROJECT_ENTRIES, project.name) : []),
+    ...linkCommands(ORGANIZATION_ENTRIES, organization.name),
+    // On the screen of API keys, commandsOfKeys has this command.
     ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys'
       ? [
           goTo(
@@ -95,14 +95,14 @@ function screens(workspace: WorkspaceActor): Command[] {
   ];
 }
 
-/** The screens that no link leads to and the role opens. */
+/** Screens without a link in the sidebar that the role may open. */
 const commandRows = (role: Role) =>
   SCREEN_NAMES.flatMap((name) => {
     const { command } = rowOf(name);
     return command !== undefined && opens(role, name) ? [{ name, command }] : [];
   });
 
-function switches(
+function switchCommands(
   workspace: WorkspaceActor,
   { memberships, selection, route }: WorkspaceSnapshot['context'],
 ): Command[] {
@@ -154,7 +154,7 @@ const THEMES: Record<Theme, string> = {
   dark: 'Use the dark theme',
 };
 
-/** Signing out is the workspace's to ask about where it is open. */
+/** Theme and sign-out. An open workspace takes the sign-out, because it may ask first. */
 export function commandsOfPage(
   preferences: PreferencesActor,
   session: SessionActor,
@@ -170,7 +170,7 @@ export function commandsOfPage(
   ];
 }
 
-/** What stands outside of the console, as far as there is any (UXP-31). */
+/** Links out of the console, as far as the operator has set them (UXP-31). */
 export function commandsOfLinks({ docs, apiReference, repository, community }: PageSettings['links']): Command[] {
   const outside = {
     'API reference': apiReference,
@@ -191,7 +191,7 @@ const plain = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** Those that every word of the query is in, those whose label begins a word with it first. */
+/** Commands with every word of the query; first those whose label has each at the start of a word. */
 export function found(commands: readonly Command[], query: string): readonly Command[] {
   const words = plain(query)
     .split(/\s+/)
@@ -202,7 +202,7 @@ export function found(commands: readonly Command[], query: string): readonly Com
   return [...hits.filter(isClose), ...hits.filter((command) => !isClose(command))];
 }
 
-/** Whether two lists offer the same, so that what shows them need not change. */
+/** Whether two lists show the same, so that no view has to change. */
 export const isSame = (some: readonly Command[], others: readonly Command[]): boolean =>
   some.length === others.length &&
   some.every(

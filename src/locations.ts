@@ -7,7 +7,7 @@ import { placed } from '#machines/workspace/select.ts';
 import { destination, optional, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { destinationOf } from './screens/shortAddresses.ts';
 
-/** The paths of the screens that anybody may open. */
+/** Paths of the screens that need no session. */
 export const PUBLIC_PATHS = [
   '/signin/',
   '/signup/',
@@ -19,11 +19,11 @@ export const PUBLIC_PATHS = [
   '/invite/$token/',
 ] as const;
 
-/** The router's id of all that needs a session, and the paths of organizations and projects. */
+/** Id of the route around all that needs a session, and paths of organizations and projects. */
 export const CONSOLE = '/_console';
 export const PLACES = { organization: '/org/$orgUuid', project: '/org/$orgUuid/projects/$projectUuid' } as const;
 
-/** What the router matches of a place where no screen does. */
+/** Paths in an organization or project that no screen has. */
 export const NOT_FOUND_PATHS = [`${PLACES.organization}/$`, `${PLACES.project}/$`] as const;
 
 /** A path with its query, as the router and links take it. */
@@ -78,7 +78,7 @@ const isPlaced = (route: Route): route is PlacedRoute => isScreen(route.screen);
 const placePath = (route: PlacedRoute) =>
   `/org/${segment(route.orgUuid)}${'projectUuid' in route ? `/projects/${segment(route.projectUuid)}` : ''}`;
 
-/** Of each of the router's paths of a screen, the screen. */
+/** The screen of each router path. */
 export const SCREEN_PATHS: ReadonlyMap<string, ScreenName> = new Map(
   SCREEN_NAMES.flatMap((name) => rowOf(name).paths.map((path) => [PLACES[SCREENS[name].of] + path, name])),
 );
@@ -102,7 +102,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
 
 type Match = { routeId: string; params: Record<string, string | undefined>; search: Record<string, unknown> };
 
-/** The screen that the router's last match stands for. */
+/** The screen of a router match. */
 export function routeOf({ routeId, params, search }: Match): Route {
   const text = (key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
   switch (routeId) {
@@ -139,7 +139,7 @@ export function routeOf({ routeId, params, search }: Match): Route {
   }
 }
 
-/** A screen with what its address holds; null where there is no such thing. */
+/** A screen with the details in its address; null if the address names nothing. */
 export function placedRoute(name: ScreenName, match: Pick<Match, 'params' | 'search'>): PlacedRoute | null {
   const row = rowOf(name);
   const details = row.read ? row.read(match) : {};

@@ -1,4 +1,4 @@
-/** Puts the console together: settings, effects, the root actor, the router, the page. */
+/** Starts the console: settings, effects, root actor, router, page. */
 import './theme/global.css';
 import '@fontsource-variable/inter/wght.css';
 import { RouterProvider, createBrowserHistory } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 
 declare global {
   interface Window {
-    /** The root actor, for the browser's own console; in development and while inspecting only. */
+    /** The root actor, for the browser's developer tools; only in development and with `?inspect`. */
     parlance?: RootActor;
   }
 }
@@ -47,19 +47,19 @@ async function start() {
   const router = createConsoleRouter(root, history);
   const isSessionKept = effects.isSessionKept();
   if (isSessionKept) fetchScreen(router);
-  // Before the start: what is emitted while nobody listens is lost.
+  // Before the start, because events without a listener are lost.
   bindRouter(root, router);
   dispatchSessionEvents(sessionOf(root));
   const page = createRoot(document.getElementById('app') ?? document.body, {
-    // What no part of the page took, the router's own defects among it, or could show, as React's calls of the document fail, too.
-    // React has given the page up: nothing goes on behind the error screen, which stands in the place of all.
+    // No error boundary caught it, such as a defect of the router or a failed change of the document. React has given
+    // up the page, so the error screen replaces all of it.
     onUncaughtError: (error) => {
       reportError(error);
       root.send({ type: 'view.failed' });
       showConsoleError(error);
     },
   });
-  // What fails in the root's own chart has no chart above that could show it.
+  // An error of the root's own chart: no chart above could show it.
   root.subscribe({
     error: (error) => {
       letGo(root);
@@ -75,7 +75,7 @@ async function start() {
 
   if (isSessionKept) {
     showLoader(document);
-    // Where its files can't be had, that is said.
+    // If a file is missing, React draws the message about it.
     await Promise.race([firstScreen(root, router), waitFor(partsOf(root), (snapshot) => !snapshot.matches('whole'))]);
   }
   if (root.getSnapshot().status === 'error') return;

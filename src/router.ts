@@ -1,4 +1,4 @@
-/** The only place where URL and charts meet: locations become `route.changed`, `navigate` intents become locations. */
+/** Connects URL and charts: a new location sends `route.changed`, and a chart's `navigate` changes the location. */
 import { type BlockerFn, type HistoryLocation, type RouterHistory, createRouter } from '@tanstack/react-router';
 import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
@@ -16,7 +16,7 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
     trailingSlash: 'always',
     // Guards send events; hovering over a link must not.
     defaultPreload: false,
-    // It would show a page of its own; ours takes the place of all (main.tsx).
+    // The router's error page would come before ours (main.tsx).
     disableGlobalCatchBoundary: true,
     defaultPendingMs: 0,
     defaultPendingMinMs: 0,
@@ -27,16 +27,16 @@ export function createConsoleRouter(root: RootActor, history?: RouterHistory) {
 
 export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
 
-/** Fetches the code of the screen at the page's address while the session is verified; it shows nothing, and no guard runs. */
+/** Fetches the code of the screen at the page's address while the session is verified. Runs no guard, shows nothing. */
 export function fetchScreen(router: ConsoleRouter): void {
   const [branch] = router.getMatchedRoutes(router.latestLocation.pathname);
-  // Where it fails, the router says so.
+  // The router reports failures when it loads the route.
   void Promise.allSettled(branch.map(async (route) => router.loadRouteChunk(route)));
 }
 
 /**
- * Resolves when the first screen can be drawn as a whole: the router has loaded it and, where it lies behind the session,
- * the charts have what had been called for early. Drawing it twice, with and without, would cost more than it shows.
+ * Resolves when React can draw the whole first screen: the router has loaded it and, behind the session, the charts
+ * have the answers to the early calls. Drawing the screen first without them would take longer.
  */
 export async function firstScreen(root: RootActor, router: ConsoleRouter): Promise<void> {
   await router.load();
@@ -47,13 +47,13 @@ export async function firstScreen(root: RootActor, router: ConsoleRouter): Promi
   );
   const workspace = workspaceOf(entered);
   if (!workspace) return;
-  // Where it ends meanwhile, the router has led elsewhere, which is to be drawn.
+  // If the workspace ends meanwhile, the router has gone to another screen.
   await waitFor(workspace, (snapshot) => !snapshot.hasTag('loading')).catch(() => undefined);
-  // Answers that are there are taken up by then; what is still on its way is drawn when it comes.
+  // Lets the charts take answers that have arrived. Later answers are drawn when they come.
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Blocks navigation in a history for the chart that decides. The browser asks before the page goes. */
+/** Asks a chart about every navigation in a history. Before the page closes, the browser asks. */
 export const blockNavigation =
   (history: RouterHistory, router: () => ConsoleRouter): BlockNavigation =>
   (isBlocked) =>
@@ -67,14 +67,14 @@ export const blockNavigation =
       enableBeforeUnload: true,
     });
 
-/** The screen that a location leads to. */
+/** The screen at a location. */
 function routeAt(router: ConsoleRouter, { pathname, search }: HistoryLocation): Route {
   const [branch, params, found] = router.getMatchedRoutes(pathname);
   const routeId = found ? branch.at(-1)?.id : undefined;
   return routeId === undefined ? { screen: 'notFound' } : routeOf({ routeId, params, search: parseSearch(search) });
 }
 
-/** Goes the way that was blocked. Steps in the history go by number: an address that was visited keeps its place. */
+/** Repeats a blocked navigation without asking. Steps back and forward keep their place in the history. */
 function repeat(
   history: RouterHistory,
   from: HistoryLocation,
@@ -88,8 +88,8 @@ function repeat(
 }
 
 /**
- * Binds both directions for good. URL to chart on `onLoad`, that is before the new screen renders; chart to
- * URL only on the charts' own intents, which they never emit because of `route.changed`: so there are no loops.
+ * Binds both directions for good. A chart learns the URL on `onLoad`, before the new screen renders. Charts change the
+ * URL only by `navigate`, which they never emit because of `route.changed`: so there are no loops.
  */
 export function bindRouter(root: RootActor, router: ConsoleRouter): void {
   router.subscribe('onLoad', ({ hrefChanged }) => {
@@ -100,7 +100,7 @@ export function bindRouter(root: RootActor, router: ConsoleRouter): void {
     const target = 'href' in to ? { href: to.href } : addressOf(to);
     void router.navigate({ ...target, replace: replace ?? false });
   });
-  // The guards decide again: an ended session leads to sign-in.
+  // Runs the guards again: after the end of a session they lead to sign-in.
   root.on('session.ended', () => void router.invalidate());
   root.on('workspace.recovered', () => void router.invalidate());
 }

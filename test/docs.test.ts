@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { Environment } from '#server/platform/environment.ts';
 import { allCharts, readPage, withTree } from '../scripts/actor-tree.ts';
 import { machineReference } from '../scripts/machine-reference.ts';
-import { readOperating, withMetrics } from '../scripts/metrics-reference.ts';
+import { readMetricsPage, withMetrics } from '../scripts/metrics-reference.ts';
 
 const text = (page: string): string => readFileSync(page, 'utf8');
 /** The committed pages; `npm run reference` makes the other one. */
@@ -20,7 +20,7 @@ const PAGES = [
 
 it.each([
   ['the tree of actors in docs/architecture.md', readPage, () => withTree(readPage())],
-  ['the metrics in docs/operating.md', readOperating, () => withMetrics(readOperating())],
+  ['the metrics in docs/metrics.md', readMetricsPage, () => withMetrics(readMetricsPage())],
 ])('%s are as the code has them (else: npm run reference)', (_what, page, written) => {
   expect(page()).toBe(written());
 });

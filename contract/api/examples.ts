@@ -158,7 +158,7 @@ const measured = {
 
 const days = { start_date: '2026-05-03', end_date: '2026-05-04' };
 
-/** An example for every body that is sent, and for the answers that need one. */
+/** Examples for every request body, and for answers that need one. */
 export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(ApiError, {
     status_code: 400,
@@ -462,7 +462,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   }),
 ]);
 
-/** An example as it stands on the wire. */
+/** Types an example as the wire has it. */
 function example<const S extends v.GenericSchema>(
   schema: S,
   value: v.InferInput<S>,

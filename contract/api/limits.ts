@@ -12,11 +12,10 @@ const ORGANIZATION_LIMITS = '/api/v2/limits/organizations/{organization}/';
 const PROJECT_LIMITS = '/api/v2/limits/projects/{project}/';
 
 const tag = 'Limits';
-/** JSON Schema has no word for it. */
+/** JSON Schema cannot say this. */
 const description =
-  'audio_minutes are told in thousandths: `used` is rounded down, and so is `used` plus `reserved`. All other limits are told in whole numbers.';
+  'audio_minutes have three decimals: `used` and the sum of `used` and `reserved` are rounded down. All other limits are whole numbers.';
 const read = { tag, description, access: 'bearer', action: 'limits.read' } as const;
-/** 409: more than may be set here. */
 const manage = {
   tag,
   access: 'bearer',
@@ -30,7 +29,7 @@ export const LIMIT_CALLS = {
     ...read,
     method: 'get',
     path: ORGANIZATION_LIMITS,
-    summary: 'Get the limits of an organization, and what is used of them',
+    summary: 'Get the limits of an organization and their use',
     answers: { 200: OrganizationLimits },
   },
   updateOrganizationLimits: {
@@ -54,7 +53,7 @@ export const LIMIT_CALLS = {
     ...read,
     method: 'get',
     path: PROJECT_LIMITS,
-    summary: 'Get the limits of a project, and what is used of them',
+    summary: 'Get the limits of a project and their use',
     answers: { 200: ProjectLimits },
   },
   updateProjectLimits: {
@@ -69,7 +68,7 @@ export const LIMIT_CALLS = {
     ...manage,
     method: 'post',
     path: `${PROJECT_LIMITS}configure/`,
-    summary: 'Set one limit of a project, or take it away',
+    summary: 'Set or remove one limit of a project',
     body: { json: LimitConfiguration },
     answers: { 200: ProjectLimits },
   },

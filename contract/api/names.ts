@@ -57,7 +57,7 @@ const COMPOSED = new Set(['object', 'strict_object', 'loose_object', 'variant', 
 const isComposed = (value: unknown): value is v.GenericSchema =>
   v.is(v.object({ kind: v.literal('schema'), type: v.string() }), value) && COMPOSED.has(value.type);
 
-/** The schemas of the contract by the names that they have there; simple texts and numbers need none. */
+/** The composed schemas of the contract by their exported names. */
 export const NAMED: Readonly<Record<string, v.GenericSchema>> = Object.fromEntries(
   [...RESOURCES, ...[...MAIN_API, ...SPEECH_API].map(({ names = {} }) => names)].flatMap((resource) =>
     Object.entries(resource).flatMap(([name, value]: [string, unknown]) =>

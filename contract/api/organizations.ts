@@ -13,7 +13,7 @@ import { OrganizationUsageRequest, UsageActivity, UsageCost } from '../usage.ts'
 import type { Rows } from './route.ts';
 import { ORGANIZATION } from './shared.ts';
 
-/** Organizations: what they are called, what they use, and who changed what. (spec §7) */
+/** Organizations: details, usage and audit log (spec §7). */
 export const ORGANIZATION_CALLS = {
   createOrganization: {
     method: 'post',
@@ -59,7 +59,7 @@ export const ORGANIZATION_CALLS = {
     method: 'get',
     path: `${ORGANIZATION}deletion/`,
     tag: 'Organizations',
-    summary: 'Get the balance that would be lost with an organization',
+    summary: 'Get the balance that the deletion of an organization would lose',
     access: 'bearer',
     action: 'organization.delete',
     answers: { 200: OrganizationDeletion },
@@ -68,7 +68,7 @@ export const ORGANIZATION_CALLS = {
     method: 'get',
     path: `${ORGANIZATION}dashboard/`,
     tag: 'Organizations',
-    summary: 'Get what was used this month',
+    summary: 'Get the usage of this month',
     access: 'bearer',
     action: 'organization.read',
     answers: { 200: Dashboard },
@@ -77,7 +77,7 @@ export const ORGANIZATION_CALLS = {
     method: 'post',
     path: `${ORGANIZATION}usage/cost/`,
     tag: 'Organizations',
-    summary: 'Get what the projects cost over a period, by service and model',
+    summary: 'Get the cost of the projects over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
@@ -87,7 +87,7 @@ export const ORGANIZATION_CALLS = {
     method: 'post',
     path: `${ORGANIZATION}usage/activity/`,
     tag: 'Organizations',
-    summary: 'Get what the projects used over a period, by service and model',
+    summary: 'Get the usage of the projects over a period, by service and model',
     access: 'bearer',
     action: 'usage.read',
     body: { json: OrganizationUsageRequest },
@@ -97,7 +97,7 @@ export const ORGANIZATION_CALLS = {
     method: 'get',
     path: `${ORGANIZATION}audit/`,
     tag: 'Organizations',
-    summary: 'List who changed what, newest first',
+    summary: 'List the audit log, newest first',
     access: 'bearer',
     action: 'audit.read',
     query: PageQuery,

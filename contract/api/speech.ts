@@ -20,7 +20,7 @@ import { rowsOf, type ApiRoute, type ApiSocket, type ApiWebhook, type Rows } fro
 const UploadFields = v.object({
   client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
 });
-/** Of an organization that has nothing left, and of budgets that are used up. */
+/** Errors when a balance or a budget is used up. */
 const EXHAUSTED = [
   'organization_balance_exhausted',
   'organization_monthly_budget_exhausted',
@@ -58,7 +58,7 @@ export const SPEECH_CALLS = {
     tag: 'Files',
     summary: 'Add a sample',
     description:
-      'A recording that comes with the server becomes a file of the project; once: 200 where it is one already. An extension.',
+      'Makes a recording that comes with the server a file of the project: 201, or 200 if it already is one. An extension.',
     access: 'key',
     params: { name: SampleName },
     answers: { 200: StoredFile, 201: StoredFile },
@@ -86,7 +86,7 @@ export const SPEECH_CALLS = {
     path: '/v1/files/{id}/url',
     tag: 'Files',
     summary: 'Get a temporary address',
-    description: 'An address of the recording that needs no key, for an hour.',
+    description: 'An address of the recording that works without a key for an hour.',
     access: 'key',
     answers: { 200: FileUrl },
     errors: noFile,
@@ -96,7 +96,7 @@ export const SPEECH_CALLS = {
     path: '/v1/files/{id}/download',
     tag: 'Files',
     summary: 'Download a file',
-    description: 'From a temporary address. Takes ranges.',
+    description: 'From a temporary address. Supports ranges.',
     access: 'none',
     query: v.object({ token: v.string() }),
     answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' },
@@ -117,7 +117,7 @@ export const SPEECH_CALLS = {
     path: '/v1/transcriptions',
     tag: 'Transcriptions',
     summary: 'Create a transcription',
-    description: 'Of a file, or of a recording at an address.',
+    description: 'From an uploaded file, or from a recording at an address.',
     access: 'key',
     body: { json: TranscriptionCreate },
     answers: { 201: Transcription },
@@ -129,7 +129,7 @@ export const SPEECH_CALLS = {
     tag: 'Transcriptions',
     summary: 'Keep a live session',
     description:
-      'What a client heard in a live session becomes a completed transcription; a session that nobody keeps is not stored. Nothing is billed for it. An extension.',
+      'Saves the tokens of a live session as a completed transcription; the server does not store other live sessions. Costs nothing. An extension.',
     access: 'key',
     body: { json: LiveSessionToKeep, maxBytes: KEPT_MAX_BYTES },
     answers: { 201: Transcription },
@@ -158,7 +158,7 @@ export const SPEECH_CALLS = {
     path: '/v1/transcriptions/{id}',
     tag: 'Transcriptions',
     summary: 'Get a transcription',
-    description: 'With its status.',
+    description: 'Its status and settings. The words come with its transcript.',
     access: 'key',
     answers: { 200: Transcription },
     errors: noTranscription,
@@ -179,7 +179,7 @@ export const SPEECH_CALLS = {
     tag: 'Transcriptions',
     summary: 'Cancel a transcription',
     description:
-      'One that waits or runs; it ends as an error with error_type cancelled, its webhook is sent, and it costs nothing.',
+      'Only while it waits or runs. It ends as an error with error_type cancelled, sends its webhook, and costs nothing.',
     access: 'key',
     answers: { 200: Transcription },
     errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
@@ -189,7 +189,7 @@ export const SPEECH_CALLS = {
     path: '/v1/transcriptions/{id}',
     tag: 'Transcriptions',
     summary: 'Delete a transcription',
-    description: "One that isn't running. Its file stays.",
+    description: 'Only if it is not running. Its file stays.',
     access: 'key',
     answers: { 204: 'nothing' },
     errors: { ...noTranscription, 409: ['transcription_invalid_state'] },
@@ -200,7 +200,7 @@ export const SPEECH_CALLS = {
     path: '/v1/models',
     tag: 'Models',
     summary: 'List models',
-    description: 'And what they can do.',
+    description: 'With their abilities.',
     access: 'key',
     answers: { 200: ModelList },
   },
@@ -210,7 +210,7 @@ export const SPEECH_CALLS = {
     path: '/v1/auth/temporary-api-key',
     tag: 'Temporary keys',
     summary: 'Create a temporary key',
-    description: 'For one who opens a live session, and for nothing else.',
+    description: 'A key that only opens live sessions, for example in a browser.',
     access: 'key',
     body: { json: TemporaryKeyRequest },
     answers: { 201: TemporaryKey },
@@ -222,7 +222,7 @@ export const SPEECH_CALLS = {
     tag: 'Usage',
     summary: 'List requests',
     description:
-      'And what they used, by their end. One that ended while the database was away comes later, and what a live session used may be put right: read a period again, and take the last row of a `uuid`.',
+      'Requests and their usage, ordered by their end. Requests that ended while the database was away appear later, and the usage of a live session may be corrected: read a period again, and use the last row of a `uuid`.',
     access: 'key',
     query: UsageLogQuery,
     answers: { 200: UsageLogPage },
@@ -233,7 +233,7 @@ export const SPEECH_CALLS = {
     path: '/v1/concurrency-limits',
     tag: 'Usage',
     summary: 'Count live sessions',
-    description: 'Those that run now, and how many may.',
+    description: 'The running live sessions, and their limits.',
     access: 'key',
     answers: { 200: ConcurrencyLimits },
   },
@@ -241,19 +241,19 @@ export const SPEECH_CALLS = {
 
 export const SPEECH_API: readonly ApiRoute[] = rowsOf(SPEECH_CALLS);
 
-/** What the server tells the `webhook_url` of a transcription, with the header that the request named (speech API §3). */
+/** Sent to the `webhook_url` of a transcription, with the header that the request named (speech API §3). */
 export const SPEECH_WEBHOOKS: readonly ApiWebhook[] = [
   {
     id: 'transcriptionEnded',
     tag: 'Transcriptions',
     summary: 'Receive the end of a transcription',
     description:
-      'Sent to the webhook_url of the request, with the header that it named. An answer other than 2xx, or none within 10 seconds, is tried again: eight times over about a day. Redirects are not followed. Each is signed as the Standard Webhooks specification says: the header webhook-signature holds, separated by spaces, v1, and the HMAC-SHA256 in Base64 of webhook-id, webhook-timestamp and the body as it came, joined by dots, by the Base64 after whsec_ of the signing secret of the project. webhook-id is the same for every attempt: use it to skip duplicates. Refuse what is older than five minutes.',
+      'The server sends it to the webhook_url of the request, with the header that the request named. If the answer is not 2xx, or takes more than 10 seconds, the server tries again, eight tries in all over about a day. It does not follow redirects. It signs each try as the Standard Webhooks specification says. The header webhook-signature has one or more signatures, separated by spaces. A signature is v1, a comma, and the Base64 of an HMAC-SHA256 over webhook-id, webhook-timestamp and the raw body, joined by dots. The HMAC key is the signing secret of the project: the Base64 text after whsec_, decoded. webhook-id is the same for every try: use it to skip duplicates. Refuse webhooks older than five minutes.',
     body: TranscriptionEnded,
   },
 ];
 
-/** The live socket: a start request, then audio and control frames in any order, then an empty text frame (speech API §4). */
+/** The live socket: a start request, audio and control frames in any order, an empty text frame (speech API §4). */
 export const LIVE_SOCKET: ApiSocket = {
   path: LIVE_PATH,
   id: 'transcribeLive',

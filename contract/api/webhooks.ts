@@ -9,14 +9,14 @@ import {
 import type { Rows } from './route.ts';
 import { PROJECT } from './shared.ts';
 
-/** What has become of a project's webhooks, and what they are signed with. (WHK) */
+/** Deliveries of a project's webhooks, and the signing secret (WHK). */
 export const WEBHOOK_CALLS = {
   listWebhooks: {
     method: 'get',
     path: `${PROJECT}webhooks/`,
     tag: 'Webhooks',
     summary: 'List the webhooks of a project',
-    description: 'What became of each, for 14 days after its last try; newest first.',
+    description: 'Newest first, with the state of each, for 14 days after its last try.',
     access: 'bearer',
     action: 'webhooks.read',
     query: DeliveriesQuery,
@@ -27,8 +27,8 @@ export const WEBHOOK_CALLS = {
     method: 'get',
     path: `${PROJECT}webhooks/secret/`,
     tag: 'Webhooks',
-    summary: 'Get what is known of the signing secret',
-    description: 'Never the secret itself.',
+    summary: 'Get the state of the signing secret',
+    description: 'Never contains the secret itself.',
     access: 'bearer',
     action: 'webhooks.read',
     answers: { 200: SigningSecret },
@@ -38,7 +38,7 @@ export const WEBHOOK_CALLS = {
     path: `${PROJECT}webhooks/secret/show/`,
     tag: 'Webhooks',
     summary: 'Show the signing secret',
-    description: 'Once; it is made where there is none yet.',
+    description: 'Only once. Creates the secret if there is none yet.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
@@ -49,7 +49,7 @@ export const WEBHOOK_CALLS = {
     path: `${PROJECT}webhooks/secret/roll/`,
     tag: 'Webhooks',
     summary: 'Roll the signing secret',
-    description: 'The ones before sign, too, for 24 hours.',
+    description: 'Older secrets sign as well for 24 hours.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: ShownSecret },
@@ -69,7 +69,7 @@ export const WEBHOOK_CALLS = {
     path: `${PROJECT}webhooks/{transcription}/send-again/`,
     tag: 'Webhooks',
     summary: 'Send a webhook again',
-    description: 'One that has ended, well or not; with the same webhook-id.',
+    description: 'Only a delivered or failed one. Sends it with the same webhook-id.',
     access: 'bearer',
     action: 'webhooks.manage',
     answers: { 200: WebhookDelivery },

@@ -1,10 +1,10 @@
 /**
- * Lets the arrow keys, Home and End move the focus among the `[data-option]` elements of an element, the search field
- * above them included where there is one. As a ref callback it returns its own undo.
+ * Lets the arrow keys, Home and End move the focus among the `[data-option]` elements inside an element, from a search
+ * field above them too. A ref callback that returns its undo.
  */
 export function arrowKeys(element: HTMLElement): () => void {
   const keyDown = (event: KeyboardEvent) => {
-    // A list inside may have keys of its own.
+    // A list inside may handle the key itself.
     if (event.defaultPrevented) return;
     const options = [...element.querySelectorAll<HTMLElement>('[data-option]')];
     const current = options.findIndex((option) => option === element.ownerDocument.activeElement);

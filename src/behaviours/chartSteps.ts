@@ -1,12 +1,12 @@
-/** How one moves along the steps of a chart, which stand beside each other. */
+/** The pointed step and the keys of a plot whose steps are side by side. */
 
-/** The step of an element that is at a place of the page, from 0. @param x CSS pixels from the left of the window */
+/** The step under the pointer, from 0. @param x CSS pixels from the left of the window */
 export function stepUnder(element: Element, x: number, count: number): number {
   const { left, width } = element.getBoundingClientRect();
   return Math.min(count - 1, Math.max(0, Math.floor(((x - left) / width) * count)));
 }
 
-/** The step that a key leads to; undefined for a key that leads nowhere. */
+/** The step that a key moves to; undefined for other keys. */
 export function stepByKey(key: string, current: number, last: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

@@ -1,17 +1,17 @@
-/** What the keys of a combobox do. */
+/** Actions of the keys of a combobox. */
 type Keys = {
   /** Up (-1) and Down (1), among `count` rows. */
   step: (by: 1 | -1, count: number) => void;
   /** Enter; without it, the active row is clicked. */
   choose?: () => void;
-  /** Ctrl-K, where that opened it. */
+  /** Ctrl-K, if that opened it. */
   close?: () => void;
 };
 
 /**
- * The keys of a field with a list of `[role=option]` below it: Up and Down lead round the rows, Enter chooses the active
- * one, and the active row is kept in sight. The focus stays in the field. For the element around both; as a ref callback
- * it returns its own undo.
+ * Keys of a field with a list of `[role=option]` below it: Up and Down go round the rows, Enter chooses the active
+ * one. Scrolls the active row into view; the focus stays in the field. A ref callback for the element around both,
+ * that returns its undo.
  */
 export function comboKeys({ step, choose, close }: Keys): (element: HTMLElement) => () => void {
   return (element) => {

@@ -6,9 +6,8 @@ const DEFAULT_MESSAGE =
   'Console failed to load. Clear your browser cache and try again later. If the problem persists contact support.';
 
 /**
- * Shows the last resort (SHL-11) in the place of all that the page holds. It needs no provider, no router and no React, since
- * those may be what failed; the link loads the page anew. Only what a server or a call said is meant for people, never the
- * texts of programming errors.
+ * Replaces the whole page by an error screen (SHL-11). Needs no provider, router or React, since these may have
+ * failed; the link loads the page anew. Shows only messages of a server or a call, not of programming errors.
  */
 export function showConsoleError(error: unknown): void {
   const { kind, message } = toFailure(error);

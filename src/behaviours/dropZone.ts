@@ -1,17 +1,17 @@
 type DropEvents = {
   onFile: (file: File) => void;
-  /** `several`: the first one was taken; `folder`: nothing was. */
+  /** `several`: only the first file was taken; `folder`: nothing was. */
   onProblem: (problem: 'folder' | 'several') => void;
 };
 
 /**
- * Takes files that are dropped on an element; the first one counts. While a file hangs over it, the element carries
- * `data-dragging`, for styles. A file that is dropped elsewhere on the page, such as on a dialog, does nothing: the browser
- * would leave the page to open it. Returns a ref callback with its own undo.
+ * Takes the first of the files dropped on an element. While a file is over it, the element has `data-dragging`, for
+ * styles. Ignores files dropped elsewhere on the page, such as on a dialog; the browser would leave the page to open
+ * them. A ref callback that returns its undo.
  */
 export function dropZone({ onFile, onProblem }: DropEvents): (element: HTMLElement) => () => void {
   return (element) => {
-    // Children fire enter and leave as well: the element is left when all that was entered is.
+    // Children fire enter and leave as well: the pointer has left when every enter has its leave.
     let depth = 0;
     const show = () => element.toggleAttribute('data-dragging', depth > 0);
     const enter = (event: DragEvent) => {
@@ -65,7 +65,7 @@ export function dropZone({ onFile, onProblem }: DropEvents): (element: HTMLEleme
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
 
-/** What was dropped, without folders: those come as files that cannot be read. */
+/** The dropped files without folders, which browsers offer as unreadable files. */
 function filesOf({ dataTransfer }: DragEvent): File[] {
   return [...(dataTransfer?.items ?? [])].flatMap((item) => {
     const file = item.kind === 'file' && item.webkitGetAsEntry()?.isDirectory !== true ? item.getAsFile() : null;

@@ -1,7 +1,7 @@
 /**
- * Gives the focus to the first field with an error after each refused submit, also where the same field has the same
- * error again. For the form element, whose `data-refusals` counts the refused submits: when there is an error is the
- * form chart's knowledge, and which field stands first only the page's. As a ref callback it returns its own undo.
+ * Focuses the first field with an error after each refused submit. For the form element, whose `data-refusals` counts
+ * refused submits: the chart knows when a submit was refused, only the page knows which field comes first. A ref
+ * callback that returns its undo.
  */
 export function firstInvalid(form: HTMLElement): () => void {
   const refusals = new MutationObserver(() => {

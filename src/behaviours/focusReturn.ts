@@ -1,11 +1,11 @@
 import { takenFrom } from './takeFocus.ts';
 
-/** Where the focus was when something was laid over the page, by what was laid over it. */
+/** The elements that had the focus when a dialog opened, the last first, by the dialog. */
 const origins = new WeakMap<Element, readonly Element[]>();
 
 /**
- * Gives the focus back when a dialog closes: to what had it before, or, where that was in a dialog that is gone by now,
- * to what had it before that one. `remember` is a ref callback for the dialog's content; `target` answers on closing.
+ * Gives the focus back when a dialog closes: to the element that had it before. If that was in a dialog that is gone,
+ * to the element focused before that dialog. `remember`: a ref callback for the dialog; `target`: asked on closing.
  */
 export function createFocusReturn(page: Document = document) {
   let origin: readonly Element[] = [];
@@ -18,7 +18,7 @@ export function createFocusReturn(page: Document = document) {
       origin = [active, ...((dialog && origins.get(dialog)) ?? [])];
       origins.set(content, origin);
     },
-    // A dialog on its way out is still in the page.
+    // A closing dialog is still in the page.
     target: (): HTMLElement | null =>
       origin.find(
         (element): element is HTMLElement =>
@@ -30,7 +30,7 @@ export function createFocusReturn(page: Document = document) {
   };
 }
 
-/** What has the focus, or had it before a field of the content took it: a field appears before what it is in. */
+/** The focused element, or the one before a field of the content took the focus, which happens before `remember`. */
 function focusOutside(content: HTMLElement, { activeElement }: Document): Element | null {
   if (!activeElement || !content.contains(activeElement)) return activeElement;
   return takenFrom(activeElement) ?? null;

@@ -1,18 +1,18 @@
 /**
- * Keeps a growing output at its end while the user is there (TRN-04). For the element around a `[data-scroller]` and,
- * after it, a `[data-jump]` button; the element carries `data-away` while the user has scrolled away, for styles to show
- * the button. Not in a chart: whether the user is at the end is read off the scroll position, which only the browser knows
- * and changes with each frame, and no other part of the console asks. As a ref callback it returns its own undo.
+ * Keeps a growing output scrolled to its end while the user is there (TRN-04). For the element around a
+ * `[data-scroller]` and a `[data-jump]` button after it; has `data-away` while the user has scrolled away, for styles
+ * to show the button. Not in a chart, because only the scroll position tells, and nothing else asks. A ref callback
+ * that returns its undo.
  */
 
-/** Pixels from the bottom within which the end is followed (spec §9). */
+/** Pixels from the bottom within which the user counts as at the end (spec §9). */
 const FOLLOW_WITHIN_PX = 100;
 
 export function followEnd(element: HTMLElement): () => void {
   const scroller = element.querySelector<HTMLElement>('[data-scroller]');
-  if (!scroller) throw new Error('There is nothing to scroll.');
+  if (!scroller) throw new Error('No [data-scroller] in this element.');
   let following = true;
-  /** As last followed or judged: growth that the user has not seen when scrolling does not count as their going away. */
+  /** Height at the last look, so that unseen growth does not count as scrolling away. */
   let knownHeight = scroller.scrollHeight;
   const toEnd = () => {
     scroller.scrollTop = scroller.scrollHeight;
@@ -25,7 +25,7 @@ export function followEnd(element: HTMLElement): () => void {
     if (!(target instanceof Element) || !target.closest('[data-jump]')) return;
     following = true;
     toEnd();
-    // The button is about to disappear; the keyboard goes on in the text.
+    // The button disappears, so the text takes the focus.
     scroller.focus({ preventScroll: true });
   };
   const sizes = new ResizeObserver(() => {

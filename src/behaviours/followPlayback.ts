@@ -1,12 +1,11 @@
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
 
-/** Which word is said at a moment, as its start in milliseconds, and in which row it stands. */
+/** The word spoken at a position: its start in milliseconds, and its row. */
 export type PlaceAt = (positionMs: number) => { startMs: number; row: number } | undefined;
 
 /**
- * Marks the word that is being said with `data-said`, and keeps it in sight while it plays, until the user scrolls
- * away. For the element that scrolls; `scrollTo` brings a row into the page. What plays, and where, is the player chart's;
- * here is only where that stands in the page. As a ref callback it returns its own undo.
+ * Marks the spoken word with `data-said`, and while the player plays keeps the word in view, until the user scrolls
+ * away. For the element that scrolls; `scrollTo` brings a row into the page. A ref callback that returns its undo.
  */
 export function followPlayback(
   player: PlayerActor,
@@ -25,7 +24,7 @@ export function followPlayback(
       marked = word;
     };
     const look = (positionMs: number, isPlaying: boolean) => {
-      // Who begins to play, or seeks, wants to see where that is.
+      // A user who starts, pauses or seeks wants to see the place.
       if (isPlaying !== wasPlaying || !isPlaying) isAway = false;
       wasPlaying = isPlaying;
       if (!isPlaying && positionMs === 0) return mark(null);
@@ -53,7 +52,7 @@ export function followPlayback(
   };
 }
 
-/** Scrolls only when the word has left the scroller's sight. */
+/** Scrolls only if the word is out of view. */
 function keepInSight(scroller: HTMLElement, word: Element): void {
   const sight = scroller.getBoundingClientRect();
   const place = word.getBoundingClientRect();

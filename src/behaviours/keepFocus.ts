@@ -1,30 +1,26 @@
 import { focusRow, pageHeading } from './rowFocus.ts';
 
-/**
- * Where the focus stays when what had it goes from the page: a list of rows, what is marked as keeping it (both
- * focusable themselves), the text of a transcript, a dialog.
- */
+/** Elements that may take the focus of a removed element: row lists, marked elements, transcript texts, dialogs. */
 const HOME = '[data-rows], [data-keeps-focus], [data-scroller], [role=dialog], [role=alertdialog]';
 const ROW = '[data-rows] [data-row]';
 
-/** What has the focus, and what is around it, the nearest first. */
+/** The focused element, its row, and the homes around it, the nearest first. */
 type Focused = { element: HTMLElement; row: HTMLElement | null; homes: readonly HTMLElement[] };
 
 /**
- * Keeps the focus near where it was when the element that had it goes from the page, such as a button that is gone once
- * pressed, or a row that others deleted: the row that stands in its place takes it, else the nearest thing around it that
- * can, else the page's heading. Nothing is taken from anybody: it acts only where the element that went had the focus,
- * and nothing has it now. As a ref callback it returns its own undo.
+ * Keeps the focus near when the focused element disappears, such as a button after its press or a row that others
+ * deleted. The focus goes to the row now in its place, else to the nearest home around it, else to the page's heading.
+ * Acts only if nothing else has the focus. A ref callback that returns its undo.
  */
 export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
-  // Dialogs tell that they go also where there is an undo.
+  // Dialogs also call their ref with null, although it has an undo.
   if (!area) return undefined;
   const page = area.ownerDocument;
   let focused: Focused | null = null;
   const noteFocus = ({ target }: FocusEvent) => {
     focused = target instanceof HTMLElement ? focusedAt(target) : null;
   };
-  // Some browsers tell it also when the element is about to go: a moment later it is known whether a person went elsewhere.
+  // Some browsers also fire this for an element being removed; a microtask later it shows whether the user moved on.
   const noteBlur = () => {
     queueMicrotask(() => {
       if (focused?.element.isConnected && page.activeElement !== focused.element) focused = null;
@@ -35,9 +31,9 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
     const { row, homes } = focused;
     focused = null;
     if (!isFocusLost(page)) return;
-    const stand = row && !row.isConnected ? standInOf(row, changes) : null;
-    if (stand) focusRow(stand);
-    // A row may have nothing that takes it.
+    const replacement = row && !row.isConnected ? replacementOf(row, changes) : null;
+    if (replacement) focusRow(replacement);
+    // The row may have nothing focusable.
     if (isFocusLost(page))
       (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
   });
@@ -64,11 +60,11 @@ function focusedAt(element: HTMLElement): Focused {
   return { element, row: element.closest<HTMLElement>(ROW), homes };
 }
 
-/** What a change of the page tells of what was taken out, as a MutationRecord does. */
+/** The part of a MutationRecord that says what was removed, and where. */
 type Change = Pick<MutationRecord, 'removedNodes' | 'nextSibling' | 'previousSibling'>;
 
-/** The row that stands where one stood: the next that is left, else the one before. */
-export function standInOf(row: Node, changes: readonly Change[]): HTMLElement | null {
+/** The row in the place of a removed one: the next remaining row, else the one before. */
+function replacementOf(row: Node, changes: readonly Change[]): HTMLElement | null {
   return neighbourOf(row, changes, 'nextSibling') ?? neighbourOf(row, changes, 'previousSibling');
 }
 
@@ -84,7 +80,7 @@ function neighbourOf(
     const next = change?.[side];
     if (!next) return null;
     if (next.isConnected) return next instanceof HTMLElement && next.matches('[data-row]') ? next : null;
-    // It went with the same change.
+    // The neighbour was removed too.
     gone = next;
   }
 }

@@ -1,17 +1,17 @@
 /**
- * All code that comes after the page: screens, charts of the console, what draws plots. Where a file can't be had, the page
- * waits for it; the chart `parts` decides when it is tried again, and says so.
+ * Code that loads after the page: screens, charts of the console, plots. If a file cannot be fetched, its callers
+ * wait; the chart `parts` decides when to try again, and tells the user.
  */
 import type { Found } from '#machines/root/parts/actors.ts';
 import { createSignal } from '../effects/browser/signal.ts';
 import { atRest } from './atRest.ts';
 
-/** What tells of the page and of its server. */
+/** State of the page and its server. */
 export type Surroundings = {
   isOnline: () => boolean;
-  /** Whether the server says of one of these addresses that there is nothing. */
+  /** Whether the server answers 404 for one of these addresses. */
   isGone: (urls: readonly string[]) => Promise<boolean>;
-  /** Of the file that the page began with: it goes when another build takes the place of this one. */
+  /** Addresses of the page's first file. It is gone once the server has another build. */
   entry: () => readonly string[];
 };
 
@@ -21,40 +21,40 @@ const page: Surroundings = {
   isOnline: () => navigator.onLine,
   isGone: async (urls) => {
     const answers = await Promise.allSettled(urls.map((url) => fetch(url, { method: 'HEAD', cache: 'no-store' })));
-    // No answer tells nothing of the file.
+    // A missing answer says nothing about the file.
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value.status === NOT_FOUND);
   },
   entry: () => [...document.querySelectorAll<HTMLScriptElement>('script[type=module][src]')].map(({ src }) => src),
 };
 
-/** What browsers say of a file that could not be fetched; anything else is wrong with the code itself. */
+/** Browsers' messages for a file that could not be fetched. Other errors come from the code itself. */
 const UNFETCHED = /dynamically imported module|Importing a module script failed/;
 
 const isUnfetched = (error: unknown): boolean => UNFETCHED.test(String(error));
 
-/** Chromium and Firefox name the file. */
+/** The file's address, which Chromium and Firefox name. */
 const namedIn = (error: unknown): readonly string[] => /https?:\S+/.exec(String(error)) ?? [];
 
 type Load<Code> = () => Promise<Code>;
 
 export function createLateCode({ isOnline, isGone, entry } = page) {
-  /** Tries once more each. @throws where it can't be had still */
+  /** Retries of the missing files. @throws if the file is still missing */
   const missing = new Set<() => Promise<void>>();
-  const missed = createSignal();
+  const missingSignal = createSignal();
 
   const wait = <Code>(load: Load<Code>) =>
-    new Promise<Code>((come) => {
+    new Promise<Code>((resolve) => {
       missing.add(() =>
-        load().then(come, (error: unknown) => {
+        load().then(resolve, (error: unknown) => {
           if (isUnfetched(error)) throw error;
-          come(Promise.reject(error));
+          resolve(Promise.reject(error));
         }),
       );
-      missed.notify();
+      missingSignal.notify();
     });
 
   return {
-    /** Resolves when the code is there, however long that takes. @throws what the code itself throws */
+    /** Resolves when the code has loaded, however long that takes. @throws errors of the code itself */
     async fetch<Code>(load: Load<Code>): Promise<Code> {
       if (!isOnline()) return wait(load);
       try {
@@ -64,7 +64,7 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
         throw error;
       }
     },
-    /** The same for who can't wait: it is fetched for the next time. @throws where it isn't there at once, too */
+    /** For callers that cannot wait: also throws if the file is missing, which is then fetched for the next time. */
     async fetchNow<Code>(load: Load<Code>): Promise<Code> {
       try {
         return await load();
@@ -73,14 +73,14 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
         throw error;
       }
     },
-    /** Tries what is missing once more. */
+    /** Retries the missing files. */
     async fetchMissing(): Promise<Found> {
       if (!isOnline()) return 'missing';
       let last: unknown;
-      for (const again of [...missing]) {
+      for (const retry of [...missing]) {
         try {
-          await again();
-          missing.delete(again);
+          await retry();
+          missing.delete(retry);
         } catch (error) {
           last = error;
         }
@@ -88,24 +88,24 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
       if (missing.size === 0) return 'whole';
       return (await isGone([...namedIn(last), ...entry()])) ? 'outdated' : 'missing';
     },
-    /** Calls back when something is missing, at once where it is already; returns the undo. */
+    /** Calls back when a file is missing, at once if one already is; returns the undo. */
     listen(listener: () => void): () => void {
       if (missing.size > 0) listener();
-      return missed.listen(listener);
+      return missingSignal.listen(listener);
     },
   };
 }
 
-/** That of this page. */
+/** The late code of this page. */
 export const lateCode = createLateCode();
 
-/** Loads when it is first asked for, and gives everyone the same promise, as React's `use` needs it. */
+/** Loads at the first call, and always returns the same promise, as React's `use` needs. */
 export function once<Code>(load: Load<Code>): Load<Code> {
   let loaded: Promise<Code> | undefined;
   return () => (loaded ??= load());
 }
 
-/** Code that the first screen does without, fetched once that has been drawn. */
+/** Fetches code that the first screen does not need, once the page is idle. */
 export async function later<Code>(load: Load<Code>): Promise<Code> {
   await atRest();
   return lateCode.fetch(load);

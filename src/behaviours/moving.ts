@@ -1,9 +1,9 @@
 import { later } from './late.ts';
 
-/** Whether what moves things is there: until then nothing would open what begins closed. */
+/** Whether the animation library has loaded: without it, content that starts closed would never open. */
 export const moving = { isThere: false };
 
-/** Fetched after the first screen has been drawn. */
+/** Fetches the animation library after the first screen. */
 export const loadMotion = () =>
   later(async () => {
     const { default: features } = await import('../theme/motion.ts');

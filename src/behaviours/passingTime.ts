@@ -1,6 +1,6 @@
 import { type AnyActorRef, toObserver } from 'xstate';
 
-/** What time is kept by; the page by default. */
+/** Timers and visibility; the page's by default. */
 export type Timekeeper = {
   setInterval: (run: () => void, ms: number) => number;
   clearInterval: (id: number) => void;
@@ -8,7 +8,7 @@ export type Timekeeper = {
   onShown: (run: () => void) => () => void;
 };
 
-/** Milliseconds; a text in whole minutes is then never wrong by more than half of one. */
+/** Milliseconds. A text in whole minutes is off by at most half a minute. */
 export const TICK_MS = 30_000;
 
 const page: Timekeeper = {
@@ -21,8 +21,8 @@ const page: Timekeeper = {
 };
 
 /**
- * One timer for all texts that age on the page, running only while there are any. Browsers hold timers of hidden pages
- * back, so a page that is shown again ticks at once. To be read as actors are: `useSelector(passingTime, () => …)`.
+ * One timer for all relative times on the page, running only while there are any. Browsers delay timers of hidden
+ * pages, so a page shown again ticks at once. Read it like an actor: `useSelector(passingTime, () => …)`.
  */
 export function createPassingTime(keeper: Timekeeper = page): Pick<AnyActorRef, 'subscribe' | 'getSnapshot'> {
   let snapshot = { ticks: 0 };

@@ -5,7 +5,7 @@ const SECONDS = SKIP_MS / 1000;
 
 type PlayerEvent = Parameters<PlayerActor['send']>[0];
 
-/** What is bound, and what the sheet of shortcuts says of it; letters in either case. */
+/** The keys, in either case, and their text in the list of shortcuts. */
 const BOUND: readonly (Described & { key: string; event: PlayerEvent })[] = [
   { keys: ['Space'], text: 'Play or pause', key: ' ', event: { type: 'toggle.requested' } },
   { keys: ['J'], text: `Back ${SECONDS} seconds`, key: 'j', event: { type: 'skip.requested', byMs: -SKIP_MS } },
@@ -20,8 +20,8 @@ const TYPING =
   'input, select, textarea, button, a, [contenteditable], [role=slider], [role=tab], [role=dialog], [role=alertdialog]';
 
 /**
- * Plays by keyboard wherever the focus is in the element and nothing is typed; Enter on a word, or a click on it, plays
- * from there. As a ref callback it returns its own undo.
+ * Controls the player by keys anywhere in the element, except in fields and controls. Enter on a word, or a click on
+ * it, plays from there. A ref callback that returns its undo.
  */
 export function playerKeys(player: PlayerActor): (element: HTMLElement) => () => void {
   return (element) => {
@@ -42,7 +42,7 @@ export function playerKeys(player: PlayerActor): (element: HTMLElement) => () =>
         return;
       if (perform(player, event.key) || (event.key === 'Enter' && playFrom(event.target))) event.preventDefault();
     };
-    // Whoever marks text to copy it does not want to hear it.
+    // A click that ends a selection of text does not play.
     const click = ({ target }: Event) => {
       if (element.ownerDocument.getSelection()?.isCollapsed !== false) playFrom(target);
     };

@@ -1,15 +1,15 @@
 import { scrollerOf } from './rowSelection.ts';
 
-/** What a virtual list knows of its rows, in pixels; of those not measured yet, a guess. */
+/** Offsets and sizes of a virtual list's rows, in pixels; estimates until a row is measured. */
 type List = { getItemOffset: (row: number) => number; getItemSize: (row: number) => number };
 
-/** What the user does to go elsewhere. */
+/** Input by which the user moves on. */
 const LEAVING = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /**
- * Scrolls a virtual list to its rows; the list comes and goes with what it shows. Where a row stands is only known once
- * the rows around it are measured, so it is scrolled anew whenever that has changed the height of the list, until the
- * user goes elsewhere. (The list's own way to a row gives up after a time, and does not yield to the user before.)
+ * Scrolls a virtual list, which may come and go, to a row. The row's place is known only once the rows around it are
+ * measured, so this scrolls again whenever the list's height changes, until the user moves on. (The list's own
+ * scrolling gives up after a time, and does not yield to the user before.)
  */
 export function createRowScroller() {
   let list: List | null = null;
@@ -30,19 +30,19 @@ export function createRowScroller() {
     wanted = undefined;
   };
   return {
-    /** Brings a row into the middle of what is in sight; for Infinity, the end of the list to the lower edge. */
+    /** Scrolls a row to the middle of the view; Infinity scrolls to the end of the list. */
     scrollTo,
-    /** A ref callback for the list: brings `row` into sight where one is set. Called anew for each row. */
+    /** Makes a ref callback for the list that scrolls to `row`, if set. */
     revealing: (row: number | undefined) => (next: List | null) => {
       list = next;
       if (next && row !== undefined) scrollTo(row);
     },
-    /** Watches the element around the scroller of the list. Returns its own undo. */
+    /** Watches the element around the list's scroller. Returns its undo. */
     watch: (element: HTMLElement) => {
       scroller = scrollerOf(element);
       const sizes = new ResizeObserver(scroll);
       for (const content of scroller.children) sizes.observe(content);
-      // Before any other listener, since a key may also be what leads to a row.
+      // In the capture phase, before a key that scrolls to a row is handled.
       for (const type of LEAVING) element.addEventListener(type, leave, { capture: true, passive: true });
       return () => {
         sizes.disconnect();

@@ -2,8 +2,8 @@ import type { SelectionActor } from '#machines/playground/reader/selection/machi
 import type { Place } from '#machines/playground/transcript/stretch.ts';
 
 /**
- * What is selected and copied of a text of which only a part is in the page: a row is `[data-segment=INDEX]` with its
- * words in a `p`, and labels among them in `[data-mark]`.
+ * Selecting and copying in a text of which only some rows are in the page. A row is `[data-segment=INDEX]`, with its
+ * words in a `p` and labels among them in `[data-mark]`.
  */
 const ROW = '[data-segment]';
 const LABEL = '[data-mark]';
@@ -11,12 +11,12 @@ const LABEL = '[data-mark]';
 const START: Place = { segment: 0, offset: 0 };
 const END: Place = { segment: Infinity, offset: Infinity };
 
-/** A point of the page as the browser tells it. */
+/** A point in the document, as in a selection. */
 type Point = { node: Node; offset: number };
 
 /**
- * Keeps the rows in the page where a selection begins and ends, so that the browser can hold it however far it goes, and
- * copies all of it. For the element around a `[data-scroller]`; as a ref callback it returns its own undo.
+ * Keeps the first and the last row of a selection in the page, so that the browser keeps the selection, and copies all
+ * of its text. For the element around a `[data-scroller]`. A ref callback that returns its undo.
  */
 export function rowSelection(
   selection: SelectionActor,
@@ -51,32 +51,32 @@ export function rowSelection(
   };
 }
 
-/** Selects on to the beginning (-1) or the end (1) of the whole text. */
+/** Extends the selection to the beginning (-1) or the end (1) of the whole text. */
 export function extendToEdge(scroller: HTMLElement, direction: -1 | 1): void {
   extend(scroller, { node: scroller, offset: direction < 0 ? 0 : scroller.childNodes.length });
 }
 
-/** Scrolls by a page and selects on to where that ends. */
+/** Scrolls by a page and extends the selection to the new edge. */
 export function extendByPage(scroller: HTMLElement, direction: -1 | 1): void {
   const before = scroller.scrollTop;
   scroller.scrollTop += direction * (scroller.clientHeight - OVERLAP_PX);
   if (scroller.scrollTop === before) return extendToEdge(scroller, direction);
-  // The rows are there a frame after the scrolling.
+  // The list renders its rows a frame after the scrolling.
   requestAnimationFrame(() => requestAnimationFrame(() => extend(scroller, pointAtEdge(scroller, direction))));
 }
 
-/** What of a page stays in sight on the next one. */
+/** Part of a page that stays in view on the next one. */
 const OVERLAP_PX = 40;
 /** Half a line. */
 const INSET_PX = 12;
 
 export function scrollerOf(element: HTMLElement): HTMLElement {
   const scroller = element.querySelector<HTMLElement>('[data-scroller]');
-  if (!scroller) throw new Error('There is no text.');
+  if (!scroller) throw new Error('No [data-scroller] in this element.');
   return scroller;
 }
 
-/** From where the selection began; else from the word that has the focus, else from the first row in sight. */
+/** Extends from the selection's anchor; else from the focused word, else from the first row in view. */
 function extend(scroller: HTMLElement, to: Point): void {
   const selection = scroller.ownerDocument.getSelection();
   const [anchor] = endsOf(selection);
@@ -92,7 +92,7 @@ function beginning(scroller: HTMLElement): Point {
   return { node: row ?? scroller, offset: 0 };
 }
 
-/** The text at the upper (-1) or lower (1) edge of what is in sight; where the browser cannot tell, the row there. */
+/** The point in the text at the upper (-1) or lower (1) edge of the view; without browser support, its row. */
 function pointAtEdge(scroller: HTMLElement, direction: -1 | 1): Point {
   const { left, right, top, bottom } = scroller.getBoundingClientRect();
   const [x, y] = [(left + right) / 2, direction < 0 ? top + INSET_PX : bottom - INSET_PX];
@@ -116,7 +116,7 @@ function endsOf(selection: Selection | null): Point[] {
 const rowOf = (node: Node): HTMLElement | null =>
   (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>(ROW) ?? null;
 
-/** Where a point is in the whole text; points outside are at its beginning or at its end. */
+/** The place of a point in the whole text; a point outside counts as its beginning or end. */
 function placeOf(scroller: HTMLElement, { node, offset }: Point): Place {
   if (!scroller.contains(node))
     return scroller.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING ? START : END;
@@ -129,7 +129,7 @@ function placeOf(scroller: HTMLElement, { node, offset }: Point): Place {
   return first instanceof HTMLElement ? { segment: Number(first.dataset['segment']), offset: 0 } : END;
 }
 
-/** How many characters of the words of a row are before a point. */
+/** Number of characters of a row's words before a point, without labels. */
 function charactersBefore(row: HTMLElement, { node, offset }: Point): number {
   const words = row.querySelector('p');
   if (!words) return 0;

@@ -1,10 +1,10 @@
-/** The keys that work everywhere in the console: what binds them and what the sheet of shortcuts says of them. */
+/** Shortcuts that work everywhere in the console, with their texts in the list of shortcuts. */
 import type { ShortcutPressed } from '#machines/workspace/palette/actors.ts';
 
-/** Keys as they are written on a keyboard, and what they do. {@link MODIFIER} stands for Ctrl or Command. */
+/** Keys as printed on a keyboard, and what they do. {@link MODIFIER} stands for Ctrl or Command. */
 export type Described = { keys: readonly string[]; text: string };
 
-/** Placeholder for the platform's own modifier. */
+/** Stands for the platform's modifier. */
 export const MODIFIER = 'Mod';
 
 type Shortcut = Described & {
@@ -33,10 +33,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
 
 const TYPING =
   'textarea, select, input:not([type=radio], [type=checkbox], [type=button], [type=submit], [type=range], [type=file]), [contenteditable=""], [contenteditable=true]';
-/** What is over the page wants an answer first. */
+/** An open dialog blocks the shortcuts. */
 const OVER_THE_PAGE = '[role=dialog], [role=alertdialog]';
 
-/** What a key asks for; null for other keys, while a person types, and while something is over the page. */
+/** The event of a shortcut; null for other keys, in text fields, and while a dialog is open. */
 export function shortcutOf(pressed: KeyboardEvent): ShortcutPressed | null {
   const { target, ctrlKey, metaKey, altKey, key } = pressed;
   if (altKey || pressed.isComposing || pressed.repeat || pressed.defaultPrevented) return null;
@@ -47,7 +47,7 @@ export function shortcutOf(pressed: KeyboardEvent): ShortcutPressed | null {
   );
 }
 
-/** How the platform writes a key. */
+/** A key as the platform prints it. */
 export function keyCap(key: string, platform: string = navigator.platform): string {
   if (key !== MODIFIER) return key;
   return /^(Mac|iP)/.test(platform) ? '⌘' : 'Ctrl';

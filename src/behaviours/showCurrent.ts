@@ -1,4 +1,4 @@
-/** The entry of the screen that is open; where its group is folded away, the row that unfolds it. */
+/** The entry of the open screen, or the row that unfolds its group. */
 function current(element: HTMLElement): { href: string; row: Element } | null {
   const entry = element.querySelector('li > [aria-current=page]:not([data-option], [role=option])');
   if (!entry) return null;
@@ -7,9 +7,8 @@ function current(element: HTMLElement): { href: string; row: Element } | null {
 }
 
 /**
- * Keeps the entry of the screen that is open in sight, in a navigation that is longer than its window: once it has
- * become another one, and not again while the person scrolls. For the element that scrolls; as a ref callback it returns
- * its own undo.
+ * Scrolls a long navigation to the entry of the open screen, each time another screen opens. For the element that
+ * scrolls. A ref callback that returns its undo.
  */
 export function showCurrent(element: HTMLElement): () => void {
   let shown: string | null = null;
@@ -18,7 +17,7 @@ export function showCurrent(element: HTMLElement): () => void {
     if (found && found.href !== shown) found.row.scrollIntoView({ block: 'nearest' });
     shown = found?.href ?? null;
   };
-  // The entries of another place come and go; the current one of this place moves.
+  // Another place changes the entries, another screen only `aria-current`.
   const moves = new MutationObserver(show);
   moves.observe(element, { subtree: true, childList: true, attributes: true, attributeFilter: ['aria-current'] });
   // With the frame that lays the page out anyway. At once, the first screen would be laid out twice.

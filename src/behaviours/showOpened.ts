@@ -1,12 +1,11 @@
-/** Where rows are chosen: what is opened from there stands below it on a narrow screen. */
+/** Lists of rows. On a narrow screen the opened item is below its list. */
 const LISTS = '[data-rows]';
-/** How much of an item has to be in the window to be seen, in px. */
+/** Pixels of an item that have to be in the window for it to count as in view. */
 const SEEN_PX = 120;
 
 /**
- * Brings what a person opened from a list into sight, and gives it the focus, where the list leaves no room for it beside
- * itself. For the element that shows it, whose `data-opened` names what; where it is in sight, nothing moves. As a ref
- * callback it returns its own undo.
+ * Scrolls to the item that the user opened from a list, and focuses it, unless it is in view. For the element that
+ * shows the item, and names it in `data-opened`. A ref callback that returns its undo.
  */
 export function showOpened(area: HTMLElement): () => void {
   const page = area.ownerDocument;

@@ -1,10 +1,10 @@
-/** How much of it has to be in the window to be seen, in px. */
+/** Pixels of the output that have to be in the window for it to count as in view. */
 const SEEN_PX = 160;
 
 /**
- * Brings an output into sight as something begins to fill it, with what stands above it, such as the button that ends that, in as far
- * as there is room. For the element that shows it, which carries `data-runs` meanwhile; where it is in sight, nothing moves, and the
- * focus stays where it is. As a ref callback it returns its own undo.
+ * Scrolls to an output when it begins to fill, unless it is in view: only as far as needed, so that the Stop button
+ * above stays in view if there is room. Leaves the focus. For the element that shows the output, with `data-runs`
+ * while it fills. A ref callback that returns its undo.
  */
 export function showRunning(output: HTMLElement): () => void {
   const window = output.ownerDocument.defaultView;

@@ -1,7 +1,7 @@
-/** What had the focus when an element took it by itself. */
+/** The element focused before, by the element that took the focus. */
 const taken = new WeakMap<Element, Element>();
 
-/** For the first field of a page or dialog that is nothing but a form: it has the focus when it appears. A ref callback. */
+/** Focuses the first field of a page or dialog that is only a form. A ref callback. */
 export function takeFocus(element: HTMLElement | null): void {
   if (!element) return;
   const { activeElement } = element.ownerDocument;
@@ -9,15 +9,15 @@ export function takeFocus(element: HTMLElement | null): void {
   element.focus({ preventScroll: true });
 }
 
-/** What had the focus before this element took it by {@link takeFocus}; undefined where it did not. */
+/** The element focused before {@link takeFocus} focused this one; undefined if it did not. */
 export const takenFrom = (element: Element): Element | undefined => taken.get(element);
 
-/** For the heading of a page that comes in place of another, such as when a role changes: only where nothing has the focus. A ref callback. */
+/** Focuses the heading of a page that replaces another, such as after a change of role, if nothing has the focus. */
 export function takeFreeFocus(element: HTMLElement | null): void {
   if (!element) return;
   const { activeElement, body } = element.ownerDocument;
   if (activeElement === null || activeElement === body) takeFocus(element);
 }
 
-/** The field with this id, for what gives the focus back to it; null where it is not on the page. */
+/** The field with this id, to focus again; null if it is not on the page. */
 export const fieldOf = (id: string, page: Document = document): HTMLElement | null => page.getElementById(id);

@@ -1,17 +1,17 @@
 import { extendByPage, extendToEdge, scrollerOf } from './rowSelection.ts';
 import { MODIFIER, type Described } from './shortcuts.ts';
 
-/** What the keys of a long text lead to. */
+/** Actions of the keys of a long text. */
 type Keys = {
   /** Opens the text's own search. */
   search: () => void;
-  /** Scrolls to a row, the last one for Infinity; the browser only knows where rows not in the page may be. */
+  /** Scrolls to a row, also to one not in the page; Infinity for the last one. */
   goTo: (row: number) => void;
 };
 
 type Scope = Keys & { element: HTMLElement; scroller: HTMLElement };
 
-/** What is bound, and what the sheet of shortcuts says of it. */
+/** The keys, and their texts in the list of shortcuts. */
 const BOUND: readonly (Described & {
   key: string;
   withModifier: boolean | 'either';
@@ -101,9 +101,9 @@ const BOUND: readonly (Described & {
 export const TEXT_KEYS: readonly Described[] = [...BOUND, { keys: ['Esc'], text: 'From the search back to the text' }];
 
 /**
- * Keys of a text of which only a part is in the page: its ends, selecting it whole or page by page, its own search, and
- * Escape, which leads from there back to the text. For the element around a `[data-scroller]`, which has the text in
- * it, and a `[role=search]`. As a ref callback it returns its own undo.
+ * Keys of a text of which only some rows are in the page: go to its ends, select, search, and Escape from the search
+ * back to the text. For the element around the text's `[data-scroller]` and a `[role=search]`. A ref callback that
+ * returns its undo.
  */
 export function textKeys(keys: Keys): (element: HTMLElement) => () => void {
   return (element) => {
@@ -113,7 +113,7 @@ export function textKeys(keys: Keys): (element: HTMLElement) => () => void {
       if (event.key === 'Escape' && !isInText) scroller.focus({ preventScroll: true });
       if (event.altKey) return;
       const isModified = event.ctrlKey || event.metaKey;
-      // With Caps Lock on, it is the capital letter.
+      // Caps Lock gives capital letters.
       const key = event.key.toLowerCase();
       const bound = BOUND.find(
         (binding) =>

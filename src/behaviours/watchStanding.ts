@@ -1,8 +1,8 @@
 /**
- * Tells whether an element stands in the document with what it cannot do without: at once, when somebody else takes it out, such as a
- * reader mode of the browser, and when it is back. As a ref callback it returns its own undo, which React calls before it takes the
- * element out itself.
- * @param needed a selector of what is inside it
+ * Reports whether an element is in the document and has its content: at once, when something else removes it, such as
+ * the browser's reader mode, and when it is back. A ref callback that returns its undo, which React calls before it
+ * removes the element itself.
+ * @param needed selector of the content
  */
 export function watchStanding(
   needed: string,
@@ -17,7 +17,7 @@ export function watchStanding(
       onChange(isStanding);
     };
     const changes = new MutationObserver(look);
-    // All that is around it can go with it, up to the root element.
+    // Any ancestor may be removed with it.
     changes.observe(element.ownerDocument, { childList: true, subtree: true });
     look();
     return () => changes.disconnect();

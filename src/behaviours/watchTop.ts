@@ -1,6 +1,6 @@
 /**
- * Tells whether the beginning of a list is in sight, or further down: then nothing that comes in above moves what one reads.
- * For a mark at the beginning; as a ref callback it returns its own undo.
+ * Reports whether the start of a list is in view or below it: then new rows above do not move the text being read. For
+ * a mark at the start of the list. A ref callback that returns its undo.
  */
 export function watchTop(onChange: (isAtTop: boolean) => void): (mark: HTMLElement) => () => void {
   return (mark) => {

@@ -1,8 +1,8 @@
 /**
- * One tooltip for all words of a transcript: a tooltip each would cost more than the words. For the element around them
- * and a `[role=tooltip]`; words carry their text in `data-details`. Shows on hover, on touch and on focus: the arrow keys
- * go from word to word. Not in a chart: which word is described follows from pointer and focus, which the browser keeps.
- * As a ref callback it returns its own undo.
+ * One tooltip for all words of a transcript, because one for each would be slow. For the element around the words and
+ * a `[role=tooltip]`; words have its text in `data-details`. Shows it on hover, touch and focus; the arrow keys move
+ * from word to word. Not in a chart, because pointer and focus decide, which the browser knows. A ref callback that
+ * returns its undo.
  */
 const WORD = '[data-details]';
 /** Pixels that the tooltip keeps from the edges of the window. */
@@ -10,7 +10,7 @@ const MARGIN_PX = 8;
 
 export function wordDetails(element: HTMLElement): () => void {
   const found = element.querySelector<HTMLElement>('[role=tooltip]');
-  if (!found) throw new Error('There is no tooltip to fill.');
+  if (!found) throw new Error('No [role=tooltip] in this element.');
   const tooltip = found;
   let shown: HTMLElement | null = null;
 
@@ -36,11 +36,11 @@ export function wordDetails(element: HTMLElement): () => void {
     else if (target !== tooltip) leave();
   };
   const left = ({ pointerType }: PointerEvent) => {
-    // A finger has gone as soon as it has touched.
+    // A finger leaves as soon as it has touched.
     if (pointerType !== 'touch') leave();
   };
   const clicked = (event: MouseEvent) => {
-    // After a touch the focus goes to the text around the word; what was touched counts.
+    // A touch focuses the text around the word, but the touched word counts.
     if (event instanceof PointerEvent && event.pointerType === 'touch') over(event);
   };
   const leave = () => {
@@ -100,12 +100,12 @@ export function wordDetails(element: HTMLElement): () => void {
   };
 }
 
-/** A word can have the focus only while it has it: in Chromium no selection can be dragged from what a press would focus. */
+/** Makes a word unfocusable again: in Chromium no selection can be dragged from a focusable word. */
 const loosen = (word: HTMLElement | null) => word?.removeAttribute('tabindex');
 
 const wordAt = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>(WORD) : null);
 
-/** The word to go to: the next one in the direction of the arrow, else the first one in sight. */
+/** The next word in the direction of the arrow; if no word has the focus, the first one in view. */
 function neighbour(element: HTMLElement, from: HTMLElement | null, step: 1 | -1): HTMLElement | undefined {
   const words = [...element.querySelectorAll<HTMLElement>(WORD)];
   const index = from ? words.indexOf(from) : -1;
@@ -117,7 +117,7 @@ function neighbour(element: HTMLElement, from: HTMLElement | null, step: 1 | -1)
   return words.find((word) => word.getBoundingClientRect().top >= top);
 }
 
-/** Above the word, or below it where there is no room; never out of the window. */
+/** Puts the tooltip above the word, or below it if there is no room, and inside the window. */
 function place(tooltip: HTMLElement, word: HTMLElement): void {
   const anchor = word.getBoundingClientRect();
   const { width, height } = tooltip.getBoundingClientRect();

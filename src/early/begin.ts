@@ -1,7 +1,7 @@
 /**
- * Runs before the rest of the page has come, from a small file of its own: where a session is kept, its verification and
- * what the console reads first leave now, and the console's code is fetched meanwhile (PRF-01). It shows a loader
- * and decides nothing; the session's chart does (SES-10).
+ * Runs before the rest of the page, from a small file of its own. If a session is stored, it sends the session's
+ * verification and the console's first calls, and fetches the console's files meanwhile (PRF-01). It only shows a
+ * loader; the session's chart decides (SES-10).
  */
 import { readPageSettings } from '../effects/browser/pageSettings.ts';
 import { createWebStorage } from '../effects/browser/webStorage.ts';
@@ -15,9 +15,9 @@ const pair = readPair(createWebStorage(() => window.localStorage));
 if (pair) {
   showLoader(document);
   preloadConsole(document);
-  // What is not good any more is renewed first; then the session begins them.
+  // An expired token is renewed first; then the session begins the calls.
   if (!isExpired(pair, Date.now())) {
-    // Where the settings cannot be read, this is the end here, and the console shows why.
+    // If the settings cannot be read, this throws, and the console shows why.
     const { speechBaseUrl } = readPageSettings();
     const page = new URL(location.href);
     earlyCalls.begin(pair.access, [verification(page, pair.access), ...firstCalls(page, speechBaseUrl, pair.access)]);

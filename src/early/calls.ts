@@ -1,27 +1,26 @@
 import type { SpeechCredential } from '#contract/authorization.ts';
 
-/** What a call is made with; two calls that agree in method, address and authorization are one. `json` is its body, if any. */
+/** An early call. Two calls with the same method, address and authorization are one. `json` is the body, if any. */
 export type EarlyCall = { method: 'get' | 'post'; url: string; authorization: string; json?: unknown };
-/** Its body is read as it arrives, so that whoever takes the answer waits for nothing more. */
+/** The answer with its body already read. */
 export type EarlyAnswer = { response: Response; text: string };
 type Wanted = { method: string; url: string; authorization: string };
 
-/** An answer that nobody has asked for after this long is too old. The slowest devices ask within it. */
+/** Untaken answers are dropped after this long. The slowest devices take them sooner. */
 const KEPT_MS = 10_000;
 
-/** What proves a session to the main API (spec §7). */
+/** Authorization for the main API (spec §7). */
 export const mainBearer = (access: string): string => `Bearer ${access}`;
 
-/** What proves a session to the speech API, for a project's sake (spec §7). */
+/** Authorization for the speech API, for a project (spec §7). */
 export function speechBearer(projectId: string, access: string): string {
   const credential: SpeechCredential = { type: 'jwt', project_id: projectId, token: access };
   return `Bearer ${JSON.stringify(credential)}`;
 }
 
 /**
- * The verification and the readings that leave with the page, before the code that needs them has come. Each answer is
- * taken once, by a call with the same method, address and token; a write, another session and time drop what was not
- * taken (PRF-01).
+ * The verification and first reads, sent before the code that needs them has loaded. A call with the same method,
+ * address and token takes an answer, once. A write, another session or ten seconds drop the others (PRF-01).
  */
 export function createEarlyCalls() {
   const answers = new Map<string, Promise<EarlyAnswer>>();
@@ -29,20 +28,20 @@ export function createEarlyCalls() {
   let begunFor: string | null = null;
   return {
     drop,
-    /** Makes calls for a session, once for each; what was called for another is dropped. */
+    /** Makes the calls for a session, once per session. Drops answers of another session. */
     begin(access: string, calls: readonly EarlyCall[]): void {
       if (begunFor === access) return;
       begunFor = access;
       drop();
       for (const call of calls) {
         const answer = send(call);
-        // Whoever takes it hears that no answer came, as if the call were theirs; of one that nobody takes, nobody hears.
+        // Only a caller that takes the answer gets its error.
         answer.catch(() => undefined);
         answers.set(keyOf(call), answer);
       }
       setTimeout(drop, KEPT_MS);
     },
-    /** The answer to a call, if it was made early; null otherwise. @throws whatever keeps it from coming */
+    /** The answer to a call, if it was made early; else null. Rejects if the early call failed. */
     take(call: Wanted): Promise<EarlyAnswer> | null {
       const answer = answers.get(keyOf(call)) ?? null;
       answers.delete(keyOf(call));
@@ -65,5 +64,5 @@ async function send({ method, url, authorization, json }: EarlyCall): Promise<Ea
   return { response, text: await response.text() };
 }
 
-/** Those of this page: the page begins them, the callers of the APIs take them. */
+/** The early calls of this page. */
 export const earlyCalls = createEarlyCalls();

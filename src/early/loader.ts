@@ -1,6 +1,6 @@
 /**
- * Fills the window while the console loads (SHL-12), before the code is there that draws the page. The first screen takes
- * its place; `views/shell/FullScreenLoader.tsx` looks the same.
+ * Shows the loader while the console's code loads (SHL-12), until the first screen replaces it.
+ * `views/shell/FullScreenLoader.tsx` looks the same.
  */
 export function showLoader(page: Document): void {
   const place = page.getElementById('app');

@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from '#contract/fields.ts';
 import { type EarlyCall, mainBearer, speechBearer } from './calls.ts';
 
-/** By this the session's chart decides, before anything shows (SES-10). */
+/** The check of the stored session, by which its chart decides (SES-10). */
 export const verification = ({ origin }: URL, access: string): EarlyCall => ({
   method: 'post',
   url: `${origin}/api/v2/token/verify/`,
@@ -12,9 +12,9 @@ export const verification = ({ origin }: URL, access: string): EarlyCall => ({
 const PLAYGROUND = /^\/org\/[^/]+\/projects\/([^/]+)\/playground\//;
 
 /**
- * What the console reads first at an address, the same for every screen and more for the playground. What is missing
- * here only costs time, and what is too much a call: `test/journeys/start.journey.ts` holds it against what is asked for.
- * @param speechBaseUrl of the page settings; empty means the page's own origin
+ * The first calls of the console at an address: the same for every screen, and more for the playground. A missing call
+ * only costs time, a needless one a request: `test/journeys/start.journey.ts` compares them with the console's calls.
+ * @param speechBaseUrl from the page settings; empty for the page's own origin
  */
 export function firstCalls(page: URL, speechBaseUrl: string, access: string): EarlyCall[] {
   const main = `${page.origin}/api/v2/user/`;

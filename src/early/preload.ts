@@ -1,6 +1,6 @@
 /**
- * Asks the browser for the files of the console, whose names the build writes into the page; none while developing. They
- * run when the console's code asks for them, which also says where they cannot be had.
+ * Preloads the console's files, whose names the build writes into the page (none in development). They run when the
+ * console imports them, which also reports missing ones.
  */
 export function preloadConsole(page: Document): void {
   const nonce = page.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

@@ -1,10 +1,10 @@
-/** What a page beside the console does by script: it reads and works without, only not as comfortably (DOC-03). */
+/** Script of the server's own pages, such as the API reference. They also work without it (DOC-03). */
 import './document.css';
 
 const WIDE = '(width >= 64rem)';
 const COPIED = 'Copied';
 
-/** Says something to screen readers. */
+/** A function that announces a text to screen readers. */
 function announcer(): (text: string) => void {
   const region = document.createElement('p');
   region.className = 'unseen';
@@ -15,7 +15,7 @@ function announcer(): (text: string) => void {
   };
 }
 
-/** Gives every piece of code to take home a button that copies it. */
+/** Adds a button to each `pre[data-copy]` that copies its code. */
 function addCopyButtons(say: (text: string) => void): void {
   let last: HTMLButtonElement | undefined;
   for (const code of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
@@ -47,7 +47,7 @@ function addCopyButtons(say: (text: string) => void): void {
   }
 }
 
-/** The contents are open beside the text, and closed above it. */
+/** Opens the contents on a wide page, beside the text, and closes them on a narrow one, above the text. */
 function foldContents(): void {
   const contents = document.querySelector<HTMLDetailsElement>('details.contents');
   if (!contents) return;
@@ -62,7 +62,7 @@ function foldContents(): void {
   });
 }
 
-/** Marks where one reads in the contents. */
+/** Marks the section being read in the contents. */
 function followReading(): void {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.contents a[href^="#"]')].map((link) => [
@@ -88,7 +88,7 @@ function followReading(): void {
   }
 }
 
-/** What is meant for paper has a button that prints it. */
+/** Adds a print button to a receipt. */
 function addPrintButton(): void {
   const receipt = document.querySelector('.receipt');
   if (!receipt) return;

@@ -1,4 +1,4 @@
-/** What all routes lie under: the page itself, and all of it that needs a session. */
+/** The root route, and the route around everything that needs a session. */
 import { createRootRouteWithContext, createRoute } from '@tanstack/react-router';
 import { type ComponentType, createElement, use } from 'react';
 import type { RootActor } from '#machines/root/machine.ts';
@@ -10,13 +10,13 @@ import { withPublicStyles } from '../views/shell/PublicStyles.tsx';
 import { RootView } from '../views/shell/RootView.tsx';
 import { requireSession } from './guards.ts';
 
-/** A view that is fetched when its route opens. Where its file can't be had, the page before it stays meanwhile. */
-export function fetched(view: () => Promise<ComponentType>) {
+/** A view that is fetched when its route opens. While its file is missing, the previous page stays. */
+export function lateView(view: () => Promise<ComponentType>) {
   let View: ComponentType | undefined;
   let fetching: Promise<ComponentType> | undefined;
   const fetch = () => (fetching ??= lateCode.fetch(view).then((fetchedView) => (View = fetchedView)));
   const Fetched = () => createElement(View ?? use(fetch()));
-  // The router waits for it before it shows the route.
+  // The router waits for `preload` before it shows the route.
   return Object.assign(Fetched, { preload: async () => void (await fetch()) });
 }
 
@@ -30,6 +30,6 @@ export const consoleRoute = createRoute({
   id: CONSOLE,
   beforeLoad: ({ context, location, abortController }) =>
     requireSession({ root: context.root, signal: abortController.signal }, location.href),
-  component: fetched(async () => (await import('../views/shell/ConsoleLayout.tsx')).ConsoleLayout),
+  component: lateView(async () => (await import('../views/shell/ConsoleLayout.tsx')).ConsoleLayout),
   pendingComponent: FullScreenLoader,
 });

@@ -1,4 +1,4 @@
-/** Who may see which routes; run before anything of the route loads. */
+/** Guards of the routes. They run before the route loads. */
 import { notFound, redirect } from '@tanstack/react-router';
 import { waitFor } from 'xstate';
 import type { RootActor } from '#machines/root/machine.ts';
@@ -16,19 +16,19 @@ async function isSignedIn({ root, signal }: Guarded): Promise<boolean> {
   return snapshot.hasTag('signedIn');
 }
 
-/** Console pages need a session; sign-in keeps where the user was going (SES-07). */
+/** Redirects to sign-in without a session. Sign-in keeps the address that the user wanted (SES-07). */
 export async function requireSession(guarded: Guarded, href: string): Promise<void> {
   if (!(await isSignedIn(guarded))) throw redirect({ to: '/signin/', search: { from: href }, replace: true });
 }
 
-/** A signed-in user has no business on the sign-in page: on to where they were going. */
+/** Redirects a signed-in user from the sign-in page to the address that they wanted. */
 export async function leaveWhenSignedIn(guarded: Guarded, from: string | undefined): Promise<void> {
   if (!(await isSignedIn(guarded))) return;
   const [path = '/', query = ''] = from !== undefined && isOwnPath(from) ? from.split('?') : [];
   throw redirect({ to: path, search: parseSearch(query), replace: true });
 }
 
-/** The workspace once it has been read, or could not be; undefined where it came to an end meanwhile. */
+/** Waits until the workspace has been read, or has failed to; undefined if it ended meanwhile. */
 export async function settledWorkspace({ root, signal }: Guarded): Promise<WorkspaceSnapshot | undefined> {
   const signedIn = await waitFor(root, (snapshot) => workspaceOf(snapshot) !== undefined, { signal });
   const workspace = workspaceOf(signedIn);
@@ -43,10 +43,10 @@ type Opened = {
 };
 
 /**
- * Behind a short address: on to what it stands for, with its query (NAV-03). Where there is no organization or project,
- * the route's own screen says so (NAV-04).
+ * Redirects from a short address to the screen that it stands for, with its query (NAV-03). Without an organization or
+ * project, the route's own screen says so (NAV-04).
  */
-export async function leadOn(
+export async function redirectShortAddress(
   path: string,
   { context: { root }, abortController: { signal }, params, search }: Opened,
 ): Promise<void> {

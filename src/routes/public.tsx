@@ -1,4 +1,4 @@
-/** The screens that anybody may open. None is a file of its own: signing out has to lead there also when the server is away. */
+/** Screens without a session. They come with the first file, so that sign-out works also while the server is away. */
 import { createRoute } from '@tanstack/react-router';
 import * as v from 'valibot';
 import { PUBLIC_PATHS } from '../locations.ts';
@@ -8,7 +8,7 @@ import { withPublicStyles } from '../views/shell/PublicStyles.tsx';
 import { rootRoute } from './base.tsx';
 import { leaveWhenSignedIn } from './guards.ts';
 
-/** One for all their addresses, so that moving between them keeps what is on it. */
+/** One component for all these addresses, so that it stays mounted between them. */
 const visitorPage = withPublicStyles(VisitorPage);
 
 const validateSearch = v.object({ from: v.optional(v.string()) });

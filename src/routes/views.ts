@@ -1,4 +1,4 @@
-/** What each screen shows; fetched when it opens. */
+/** The view of each screen, fetched when it opens. */
 import type { ComponentType } from 'react';
 import type { ScreenName } from '#machines/shared/screens.ts';
 

@@ -1,4 +1,4 @@
-/** The console's screens as the sidebar lists them and the palette finds them (SHL-04, SHL-05). */
+/** Entries of the sidebar and the palette (SHL-04, SHL-05). */
 import type { Role } from '#contract/roles.ts';
 import type { Destination } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
@@ -9,16 +9,18 @@ export type NavLink = {
   label: string;
   icon: Icon;
   to: Destination;
-  /** Whether it stands for everything below its address, too. */ isBranch: boolean;
+  /** Whether it is current also for addresses below its own. */
+  isBranch: boolean;
 };
-/** Links that are folded together; `to` is where the group itself belongs. */
+/** A group of links; `to` is the group's own target. */
 type NavFolder = NavLink & {
   links: readonly NavLink[];
-  /** Closed until somebody opens it, or is in it: what is rarely needed leaves the rest in sight. */ isFolded: boolean;
+  /** Closed until the user opens it or one of its screens. */
+  isFolded: boolean;
 };
 export type NavEntry = NavLink | NavFolder;
 
-/** The folders that begin closed. */
+/** Folders that start closed. */
 const FOLDED: ReadonlySet<string> = new Set(['Billing']);
 
 function entriesOf(place: 'organization' | 'project'): readonly NavEntry[] {
@@ -51,11 +53,11 @@ function entriesOf(place: 'organization' | 'project'): readonly NavEntry[] {
 export const ORGANIZATION_ENTRIES = entriesOf('organization');
 export const PROJECT_ENTRIES = entriesOf('project');
 
-/** The entries that a role opens (ORG-08); what is in one folder has one need. */
+/** Entries that the role may open (ORG-08). All links of a folder need the same right. */
 export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] =>
   entries.filter(({ to }) => opens(role, to.screen));
 
-/** Every screen of some entries by itself, folders by what is in them. */
+/** The links of entries, with those of folders. */
 export function linksOf(entries: readonly NavEntry[]): readonly NavLink[] {
   return entries.flatMap((entry) =>
     'links' in entry ? entry.links.map((link) => ({ ...link, label: `${entry.label}: ${link.label}` })) : [entry],

@@ -1,16 +1,16 @@
 /**
- * One row for each screen of an organization or a project: all that the browser knows of it besides its view. Addresses,
- * routes, titles, sidebar, palette and short addresses are derived from here.
+ * One row for each screen of an organization or a project. Addresses, routes, titles, sidebar, palette and short
+ * addresses follow from the rows.
  */
 import { type Destination, type PlacedRoute } from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
 
 type Text = Record<string, string | undefined>;
 
-/** What a matched address holds: the parameters of its path, and its query. */
+/** Path parameters and query of a matched address. */
 type PlaceMatch = { params: Text; search: Record<string, unknown> };
 
-/** What the address of a screen tells besides its place; null where there is no such thing. */
+/** Reads a screen's details from its address; null if the address names nothing. */
 type Reader<Name extends ScreenName> = (match: PlaceMatch) => Omit<Destination<Name>, 'screen'> | null;
 
 export type Icon =
@@ -29,56 +29,53 @@ export type Icon =
   | 'webhook';
 
 type Link<Name extends ScreenName> = {
-  /** The screen's title, unless it is called differently here. */
+  /** Replaces the screen's title. */
   label?: string;
   icon: Icon;
-  /** Which of its addresses, where it has several. */
+  /** One of the screen's addresses, if it has several. */
   to?: Omit<Destination<Name>, 'screen'>;
-  /** The links of one folder stand together. */
+  /** The folder that groups the link with others. */
   folder?: string;
-  /** Whether it stands for everything below its address, too. */
+  /** Whether it is current also for addresses below its own. */
   isBranch?: true;
 };
 
 export type ScreenRow<Name extends ScreenName = ScreenName> = {
-  /**
-   * Below its organization or project. A screen with several addresses keeps its page between them: they begin with the
-   * first one.
-   */
+  /** Below the place. The page stays mounted between several paths; all begin with the first one. */
   paths: readonly [string, ...string[]];
   title: string;
-  /** Where its addresses are called differently. */
+  /** The title by address, if its addresses have different titles. */
   titleOf?(to: Destination<Name>): string;
-  /** At the end of the breadcrumb, where its title is too long for a phone. */
+  /** Shorter title for the end of the breadcrumb. */
   crumb?: string;
-  /** In the middle of a sentence, where that is not the title in lower case (spec §2). */
+  /** The title inside a sentence, if not the title in lower case (spec §2). */
   inSentence?: string;
-  /** In the sidebar and the palette; a screen without links has a command. */
+  /** Links in sidebar and palette. A screen without links has a `command`. */
   links: readonly Link<Name>[];
-  /** What leads there from the palette, where the screen is not in the sidebar. */
+  /** Text in the palette of a screen that is not in the sidebar. */
   command?: string;
   read?: Reader<Name>;
-  /** The path below its place, where that is not the first one, and the query. */
+  /** The path, if not the first one, and the query. */
   write?(route: PlacedRoute<Name>): { path?: string; search?: Text };
-  /** Whether its query holds what it writes and nothing else. */
+  /** Drops parameters of the query that `write` does not write. */
   isQueryOwn?: true;
-  /** Other addresses below its place that lead to it. */
+  /** Other addresses below the place that redirect to it. */
   aliases?: Readonly<Record<string, Reader<Name>>>;
-  /** The address that shows the same, where one says what means nothing. */
+  /** The same route without parts that mean nothing. */
   plain?(route: PlacedRoute<Name>): PlacedRoute<Name>;
-  /** Addresses without a place, which lead into the first one there is (NAV-03). */
+  /** Addresses without a place, which redirect to the first place (NAV-03). */
   short?: Readonly<Record<string, Reader<Name>>>;
 };
 
 const textOf = ({ search }: PlaceMatch, key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
 
-/** Only what is there. */
+/** An object with the value, or an empty one if it is undefined. */
 export function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }
 
-const nothing = () => ({});
-/** A query whose texts are told as they stand in the address: what they mean, if anything, is for the chart to say. */
+const noDetails = () => ({});
+/** Reads and writes parameters of the query as plain texts. The chart decides what they mean. */
 function query<const Key extends string>(...keys: readonly Key[]) {
   type Texts = { [K in Key]?: string };
   return {
@@ -104,56 +101,56 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/members/'],
     title: 'Members',
     links: [{ icon: 'people', isBranch: true }],
-    short: { '/org/members/': nothing },
+    short: { '/org/members/': noDetails },
   },
   invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
   organizationLimits: {
     paths: ['/limits/'],
     title: 'Organization limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
-    short: { '/org/limits/': nothing },
+    short: { '/org/limits/': noDetails },
   },
   billingOverview: {
     paths: ['/billing/overview/'],
     title: 'Billing overview',
     links: [{ label: 'Overview', icon: 'card', folder: 'Billing' }],
     ...query(...DAYS, 'attempt'),
-    aliases: { '/billing/': nothing },
-    short: { '/org/billing/': nothing, '/org/billing/overview/': nothing },
+    aliases: { '/billing/': noDetails },
+    short: { '/org/billing/': noDetails, '/org/billing/overview/': noDetails },
   },
   billingReports: {
     paths: ['/billing/reports/'],
     title: 'Billing reports',
     links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
     ...query(...DAYS, 'project_ids', 'service_ids', 'period'),
-    short: { '/org/billing/reports/': nothing },
+    short: { '/org/billing/reports/': noDetails },
   },
   costTable: {
     paths: ['/billing/costs/'],
     title: 'Cost table',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query(...DAYS),
-    short: { '/org/billing/costs/': nothing },
+    short: { '/org/billing/costs/': noDetails },
   },
   paymentSetup: {
     paths: ['/billing/payment-setup/'],
     title: 'Payment setup',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('attempt'),
-    short: { '/org/billing/payment-setup/': nothing },
+    short: { '/org/billing/payment-setup/': noDetails },
   },
   transactions: {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('offset', 'limit'),
-    short: { '/org/billing/transactions/': nothing },
+    short: { '/org/billing/transactions/': noDetails },
   },
   organizationSettings: {
     paths: ['/settings/'],
     title: 'Organization settings',
     links: [{ label: 'Settings', icon: 'gear' }],
-    short: { '/org/settings/': nothing },
+    short: { '/org/settings/': noDetails },
   },
   auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ icon: 'scroll' }] },
   project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
@@ -185,7 +182,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
           ? { path: `${PLAYGROUND}/new/${encodeURIComponent(fileId)}/` }
           : {}),
     }),
-    // Settings with nothing to set anything for: the plain address (ASY-06).
+    // The settings panel needs a file or a transcription (ASY-06).
     plain: (route) => {
       if (route.mode !== 'async' || route.panel !== 'settings' || route.transcriptionId || route.fileId) return route;
       const { panel: _, ...rest } = route;
@@ -207,7 +204,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ icon: 'key' }],
     read: ({ search }) => (search['new'] === 'key' ? { asks: true } : {}),
     write: ({ asks }) => ({ search: { new: asks ? 'key' : undefined } }),
-    short: { '/api-keys/': nothing, '/org/projects/api/keys/': nothing },
+    short: { '/api-keys/': noDetails, '/org/projects/api/keys/': noDetails },
   },
   webhooks: {
     paths: ['/api/webhooks/'],
@@ -220,14 +217,14 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     title: 'Usage cost',
     links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
     ...period,
-    short: { '/org/projects/usage/cost/': nothing },
+    short: { '/org/projects/usage/cost/': noDetails },
   },
   usageActivity: {
     paths: ['/usage/activity/'],
     title: 'Usage activity',
     links: [{ label: 'Activity', icon: 'bars', folder: 'Usage' }],
     ...period,
-    short: { '/org/projects/usage/activity/': nothing },
+    short: { '/org/projects/usage/activity/': noDetails },
   },
   logs: {
     paths: ['/api/logs/'],
@@ -245,21 +242,21 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/limits/'],
     title: 'Project limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
-    short: { '/org/projects/limits/': nothing },
+    short: { '/org/projects/limits/': noDetails },
   },
   projectSettings: {
     paths: ['/settings/'],
     title: 'Project settings',
     links: [{ label: 'Settings', icon: 'gear' }],
-    short: { '/org/projects/settings/': nothing },
+    short: { '/org/projects/settings/': noDetails },
   },
 };
 
-/** The row of any screen, for what asks for nothing particular. */
+/** The row of any screen, without its own types. */
 export const rowOf = (name: ScreenName): ScreenRow => ROWS[name];
 
 export const SCREEN_NAMES = Object.keys(ROWS) as ScreenName[];
 
-/** A screen with what its address tells besides its place. */
+/** A screen with the details of its address. */
 export const destination = (screen: ScreenName, details: object): Destination =>
   ({ screen, ...details }) as Destination;

@@ -1,13 +1,13 @@
-/** The redirect helpers: short addresses that lead into the first organization and its first project (NAV-03). */
+/** Short addresses, which redirect into the first organization and its first project (NAV-03). */
 import type { Destination } from '#machines/shared/route.ts';
 import { destination, rowOf, SCREEN_NAMES } from './rows.ts';
 
-/** Every short address with the screen that it stands for. */
+/** The screen of each short address. */
 export const SHORT_ADDRESSES: ReadonlyMap<string, (typeof SCREEN_NAMES)[number]> = new Map(
   SCREEN_NAMES.flatMap((name) => Object.keys(rowOf(name).short ?? {}).map((path) => [path, name])),
 );
 
-/** Which screen a short address stands for; null for any other path, and for a page of billing that there isn't. */
+/** The screen of a short address, with its details; null for other paths, and if the address names nothing. */
 export function destinationOf(
   path: string,
   params: Record<string, string | undefined>,

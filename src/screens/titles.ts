@@ -21,7 +21,7 @@ const TITLES: Record<Exclude<Route['screen'], ScreenName | 'redirect'>, string> 
 const isDestination = (route: Route | Destination): route is Destination =>
   !(route.screen in TITLES) && route.screen !== 'redirect';
 
-/** What the screen is called, without where it belongs. */
+/** The screen's title, without organization or project. */
 export function headingOf(route: Route | Destination): string {
   if (isDestination(route)) {
     const row = rowOf(route.screen);
@@ -30,14 +30,14 @@ export function headingOf(route: Route | Destination): string {
   return route.screen === 'redirect' ? `Failed to redirect into ${nameOf(route.into)}...` : TITLES[route.screen];
 }
 
-/** What the breadcrumb ends with: what the screen is called, or shorter. */
+/** The end of the breadcrumb: the screen's title, or a shorter one. */
 export const crumbOf = (route: Route): string =>
   (isDestination(route) ? rowOf(route.screen).crumb : undefined) ?? headingOf(route);
 
-/** A screen in the middle of a sentence. */
+/** The screen's title inside a sentence. */
 const nameOf = (into: Destination): string => rowOf(into.screen).inSentence ?? headingOf(into).toLowerCase();
 
-/** `name` is the organization's or project's, where the screen belongs to one. */
+/** The document's title. @param name of the screen's organization or project, if any */
 export function titleOf(route: Route, productName: string, name?: string): string {
   return [headingOf(route), name, productName].filter(Boolean).join(' · ');
 }

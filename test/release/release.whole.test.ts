@@ -71,6 +71,7 @@ describe('a release', { timeout: 180_000 }, () => {
         ...Object.keys(SERVER_ENTRIES).map((name) => `dist/server/${name}.js`),
         ...readdirSync('ops').map((name) => `ops/${name}`),
         'dist/web/index.html',
+        ...['operating', 'settings', 'billing', 'metrics'].map((page) => `docs/${page}.md`),
         'README.md',
       ]),
     );

@@ -1,4 +1,4 @@
-/** Every metric of the server, for Prometheus. A test compares them with the table in docs/operating.md. */
+/** Every metric of the server, for Prometheus. A test compares them with the table in docs/metrics.md. */
 
 /** A label's possible values, or a description of them. Never identifies an organization or a person. */
 type Label = readonly string[] | string;

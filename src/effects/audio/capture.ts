@@ -3,7 +3,7 @@ import type { AudioSource, CaptureCommand } from '#machines/playground/stream/ac
 import { openFileAudio } from './fileAudio.ts';
 import { openMicrophone } from './microphone.ts';
 
-/** The sound of a live session, from the microphone or from a file. */
+/** The `capture` actor: the sound of a live session, from the microphone or a file. */
 export const capture = fromCallback<CaptureCommand, AudioSource>(({ input, sendBack, receive }) => {
   const opened =
     input.source === 'file'
@@ -14,8 +14,8 @@ export const capture = fromCallback<CaptureCommand, AudioSource>(({ input, sendB
 });
 
 /**
- * Whether this browser can run a live session at all; else it says so instead of offering one (LIV-21). On a page that is not
- * secure Chromium keeps the node but takes the worklet away: then not even a file could be heard.
+ * Whether this browser can run a live session, else the console says so (LIV-21). Insecure pages in Chromium have
+ * `AudioWorkletNode` without `AudioWorklet`, so not even a file can be captured.
  */
 export const isLiveSupported = (page: object = globalThis): boolean =>
   ['WebSocket', 'AudioContext', 'AudioWorklet', 'AudioWorkletNode'].every((name) => name in page);

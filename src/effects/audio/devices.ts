@@ -4,13 +4,13 @@ import { loudness } from '#machines/playground/stream/loudness.ts';
 import { liveError } from '#machines/playground/live/errors.ts';
 import { causeOf, microphoneConstraints } from './microphone.ts';
 
-/** Devices come and go in bursts: a headset is several. */
+/** Waits for the end of a burst of changes: a headset is several devices. */
 const SETTLED_MS = 200;
 const METER_MS = 80;
 
-/** Watches the microphones that the browser tells of. */
+/** The `deviceList` actor: reports the microphones, and when the user permits them. */
 export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
-  // Absent in insecure contexts, whatever the types say.
+  // Missing in insecure contexts, against its type.
   if (!('mediaDevices' in navigator)) return undefined;
   const { mediaDevices } = navigator;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
         };
         if (!isOver) sendBack(event);
       })
-      // What can't be listed can't be chosen; the browser's own choice remains.
+      // Without a list, the browser's default microphone is used.
       .catch(() => undefined);
   };
   const changed = () => {
@@ -42,7 +42,7 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
   const forget = watchPermission(() => {
     const event: DeviceListEvent = { type: 'permission.granted' };
     if (!isOver) sendBack(event);
-    // Now they have names.
+    // With the permission the devices have names.
     changed();
   });
   list();
@@ -55,9 +55,9 @@ export const deviceList = fromCallback<EventObject, void>(({ sendBack }) => {
   };
 });
 
-/** Calls back whenever the browser begins to let the page listen, until its result is called. Browsers that do not tell are not asked again. */
+/** Calls back whenever the user permits the microphone, if the browser reports that; returns the undo. */
 function watchPermission(onGranted: () => void): () => void {
-  // Absent in older browsers, whatever the types say.
+  // Missing in older browsers, against its type.
   if (!('permissions' in navigator)) return () => undefined;
   const ended = new AbortController();
   navigator.permissions.query({ name: 'microphone' as PermissionName }).then(
@@ -68,13 +68,13 @@ function watchPermission(onGranted: () => void): () => void {
       };
       status.addEventListener('change', look, { signal: ended.signal });
     },
-    // Some browsers know no such permission: there the next run tells.
+    // Some browsers do not know this permission.
     () => undefined,
   );
   return () => ended.abort();
 }
 
-/** Tells how loud a microphone is, without recording. */
+/** The `levelMeter` actor: reports how loud a microphone is, without recording. */
 export const levelMeter = fromCallback<EventObject, { deviceId: string | null }>(({ input, sendBack }) => {
   let stream: MediaStream | undefined;
   let context: AudioContext | undefined;
@@ -90,7 +90,7 @@ export const levelMeter = fromCallback<EventObject, { deviceId: string | null }>
   };
   async function listen() {
     stream = await navigator.mediaDevices.getUserMedia(microphoneConstraints(input.deviceId));
-    // The answer may come after the question was taken back.
+    // The user may answer after the actor has stopped.
     if (isOver) return close();
     context = new AudioContext();
     const analyser = context.createAnalyser();

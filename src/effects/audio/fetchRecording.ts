@@ -1,6 +1,6 @@
 import { CallError } from '#machines/shared/failure.ts';
 
-/** A recording of the speech API as a file of the browser. @param url one that needs no key @throws CallError */
+/** Downloads a recording of the speech API as a File. @param url works without a key @throws CallError */
 export async function fetchRecording(url: string, filename: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(url, { signal });
   if (!answer.ok) throw new CallError({ message: 'The sample could not be fetched. Try again.', kind: 'OTHER' });

@@ -5,10 +5,10 @@ import { mediaProblem } from './mediaProblem.ts';
 import type { Capture } from './microphone.ts';
 import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
-/** What the end of the element's sound still needs to pass the graph, in milliseconds. */
+/** Time until the last sound of the element has passed the audio graph, milliseconds. */
 const DRAIN_MS = 100;
 
-/** What playing a file needs of the browser; replaceable in tests. */
+/** Browser functions; replaceable in tests. */
 export type FileAudioPort = {
   createElement: () => HTMLAudioElement;
   createContext: () => AudioContext;
@@ -26,7 +26,7 @@ const browser = (): FileAudioPort => ({
 });
 
 /**
- * Plays a file in real time, audibly, from a position (ms), and tells what is heard as PCM. Needs no permission for the
+ * Plays a file audibly in real time from a position (ms), and reports its sound as PCM. Needs no permission for the
  * microphone. `close` stops the sound and frees element, address and context.
  */
 export function openFileAudio(
@@ -77,7 +77,7 @@ export function openFileAudio(
       progress();
       report({ type: 'playback.ended' });
     },
-    // Only Stop stops: a media key would leave the session without sound and without an end.
+    // A media key must not pause it: the session would go on without sound.
     pause: () => {
       if (!isStopping && !element.ended && failure === 'capture.failed') void play();
     },
@@ -90,7 +90,7 @@ export function openFileAudio(
   async function open(address: string) {
     context = port.createContext();
     tap = await port.openTap(context, {
-      // Played any sooner, the beginning would sound before anybody listens.
+      // Plays only now, so that the tap hears the beginning.
       onStarted: () => {
         if (!isStopping) void play();
       },

@@ -1,4 +1,4 @@
-/** Tells recordings from other files by how they begin, where the browser cannot play them: the server reads more formats than browsers do. */
+/** Recognizes recordings by their first bytes. For files that the browser cannot play, but the server may decode. */
 
 const HEAD_BYTES = 16;
 const PARTIAL = 206;
@@ -12,7 +12,7 @@ const bytes =
   (head: Uint8Array): boolean =>
     values.every((value, index) => head[index] === value);
 
-/** The frame of an MP2 or MP3, or of AAC without a container. */
+/** Whether it starts with a frame of MP2, MP3, or AAC without a container. */
 function isFrame([first = 0, second = 0]: Uint8Array): boolean {
   const layer = (second >> 1) & 3;
   return first === 0xff && ((second & 0xf6) === 0xf0 || ((second & 0xe0) === 0xe0 && (layer === 1 || layer === 2)));
@@ -39,15 +39,15 @@ const BEGINNINGS: readonly ((head: Uint8Array) => boolean)[] = [
   isFrame,
 ];
 
-/** Whether a file begins as a recording does, in any format that may hold sound. */
+/** Whether a file begins like a format that may hold sound. */
 export const beginsAsRecording = (head: Uint8Array): boolean => BEGINNINGS.some((fits) => fits(head));
 
-/** Reads the first bytes of what lies at an address. @throws where they cannot be read */
+/** Whether the file at an address begins like a recording. @throws if it cannot be read */
 export async function readsAsRecording(url: string, signal: AbortSignal, get: typeof fetch = fetch): Promise<boolean> {
   const answer = await get(url, { headers: { Range: `bytes=0-${HEAD_BYTES - 1}` }, signal });
   if (!answer.ok || !answer.body) throw new Error('The file could not be read.');
   if (answer.status === PARTIAL) return beginsAsRecording(new Uint8Array(await answer.arrayBuffer()));
-  // All of it is coming: its beginning is enough.
+  // The server sends the whole file: only the first part is needed.
   const reader = answer.body.getReader();
   const { value = new Uint8Array() } = await reader.read();
   await reader.cancel();

@@ -14,13 +14,13 @@ import { errorOfFrame, liveError, QUEUE_OVERFLOW, type LiveError } from '#machin
 import type { KeylessLiveConfig } from '#machines/playground/settings/types.ts';
 import type { SocketCommand, SocketEvent } from '#machines/playground/stream/actors.ts';
 
-/** A quiet socket is kept open by a word this often. */
+/** Time between keepalive messages. */
 const KEEPALIVE_MS = 15_000;
-/** Silence of the server, while it owes an answer to audio, after which the connection counts as dead. */
+/** Silence of the server after which the connection counts as dead. */
 const SILENCE_MAX_MS = 60_000;
 
 export type LiveSocketOptions = {
-  /** Rejects with a CallError; the key goes into the first frame and nowhere else (LIV-14). */
+  /** The key goes into the first frame and nowhere else (LIV-14). Rejects with a CallError. */
   temporaryKey: (signal: AbortSignal) => Promise<string>;
   address: () => string;
   createSocket?: (address: string) => WebSocket;
@@ -30,7 +30,7 @@ export type LiveSocketOptions = {
 
 type Message = string | ArrayBuffer;
 
-/** One live socket. What happens to it after it has closed, failed or been refused is no one's business any more. */
+/** The `socket` actor. It reports nothing after the socket has closed, failed or been refused. */
 export const createLiveSocket = ({
   temporaryKey,
   address,
@@ -89,7 +89,7 @@ export const createLiveSocket = ({
       try {
         socket = createSocket(address());
       } catch (error) {
-        // An address that is none, or one that the content security policy forbids.
+        // Not an address, or forbidden by the content security policy.
         refuse(liveError('websocket_error', toFailure(error).message));
         return;
       }
@@ -119,7 +119,7 @@ export const createLiveSocket = ({
       else report({ type: 'socket.received', result: frame });
     }
 
-    /** Timers are late in hidden tabs and after sleep: only two silent checks in a row, far apart, are believed. */
+    /** Fails the socket after two silent checks in a row, since timers are late in hidden tabs and after sleep. */
     function keepAlive(opened: WebSocket) {
       let heardAt = now();
       let isSuspected = false;
@@ -159,7 +159,7 @@ export const createLiveSocket = ({
 
 const control = (message: LiveControl) => JSON.stringify(message);
 
-/** Parts of at most the allowed size, cut between samples. */
+/** Splits audio into parts of the allowed size, between samples. */
 function* split(pcm: ArrayBuffer): Generator<ArrayBuffer> {
   for (let at = 0; at < pcm.byteLength; at += CHUNK_MAX_BYTES) yield pcm.slice(at, at + CHUNK_MAX_BYTES);
 }

@@ -4,7 +4,7 @@ import type { CaptureCommand, CaptureEvent } from '#machines/playground/stream/a
 import { toFailure } from '#machines/shared/failure.ts';
 import { openPcmTap, type PcmTap, TapUnavailable } from './pcmTap.ts';
 
-/** Mono, unprocessed; the rate is a wish, the context's own rate is what is sent (LIV-12). */
+/** Mono, unprocessed. The browser may ignore the rate; the context's rate is the one sent (LIV-12). */
 export const microphoneConstraints = (deviceId: string | null): MediaStreamConstraints => ({
   audio: {
     ...(deviceId === null ? {} : { deviceId: { exact: deviceId } }),
@@ -16,7 +16,7 @@ export const microphoneConstraints = (deviceId: string | null): MediaStreamConst
   },
 });
 
-/** What a session of the microphone needs of the browser; replaceable in tests. */
+/** Browser functions; replaceable in tests. */
 export type MicrophonePort = {
   isSecureContext: boolean;
   getUserMedia: ((constraints: MediaStreamConstraints) => Promise<MediaStream>) | undefined;
@@ -26,10 +26,10 @@ export type MicrophonePort = {
 
 const browser = (): MicrophonePort => ({
   isSecureContext: window.isSecureContext,
-  // Absent in insecure contexts, whatever the types say.
+  // Missing in insecure contexts, against its type.
   getUserMedia:
     'mediaDevices' in navigator ? (constraints) => navigator.mediaDevices.getUserMedia(constraints) : undefined,
-  // Never with a fixed rate: some browsers then refuse a source of another rate.
+  // Without a fixed rate, because some browsers would then refuse a source of another rate.
   createContext: () => new AudioContext(),
   openTap: openPcmTap,
 });
@@ -38,8 +38,8 @@ type OnCapture = (event: CaptureEvent) => void;
 export type Capture = { command: (command: CaptureCommand) => void; close: () => void };
 
 /**
- * Opens the microphone and tells how it goes. `close` releases every track and the context, also while the browser still
- * asks the user: a grant that comes after it is given back at once.
+ * Opens the microphone and reports its sound. `close` releases every track and the context, also while the browser
+ * still asks the user: it then stops a track that is granted later.
  */
 export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port: MicrophonePort = browser()): Capture {
   let isClosed = false;
@@ -83,7 +83,7 @@ export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port
     if (isClosed) return close();
     for (const track of stream.getTracks()) track.onended = () => fail(MICROPHONE_FAILED);
     opened.createMediaStreamSource(stream).connect(tap.node);
-    // Telephone calls and sleep halt a context; it does not always go on by itself.
+    // Telephone calls and sleep suspend a context, which does not always resume by itself.
     opened.onstatechange = () => {
       if (opened.state !== 'running' && opened.state !== 'closed') opened.resume().catch(() => fail(MICROPHONE_FAILED));
     };
@@ -120,7 +120,7 @@ const MICROPHONE_FAILED: LiveError = {
   message: 'The microphone stopped. Check that it is still connected, then run again.',
 };
 
-/** One line on why there is no microphone; the headline is the same for all causes. */
+/** Why there is no microphone, in one line below the headline. */
 export function causeOf(error: unknown, isSecure: boolean): string {
   if (error instanceof UnsupportedError) return error.message;
   if (!isSecure) return INSECURE;

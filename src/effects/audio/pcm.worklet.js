@@ -1,9 +1,9 @@
 /**
- * Runs on the audio thread: mixes to mono, converts to s16le, and posts chunks instead of one message per render quantum.
- * Plain JavaScript in a file of its own, because a worklet is loaded as it stands and must never become a data: address.
+ * Runs on the audio thread: mixes to mono, converts to s16le, and collects render quanta into chunks. A plain
+ * JavaScript file, because a worklet is loaded unbundled; it must not become a data: address.
  *
- * In:  {type:'start'}, then {type:'stop', drainSamples} – stops after so many more samples.
- * Out: {type:'started'} from where on nothing is missed, {type:'chunk', pcm: ArrayBuffer}, at last {type:'drained'}.
+ * In:  {type:'start'}, then {type:'stop', drainSamples}: stops after that many more samples.
+ * Out: {type:'started'}: records from now on; {type:'chunk', pcm: ArrayBuffer}; {type:'drained'} at the end.
  */
 class PcmProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
@@ -28,12 +28,12 @@ class PcmProcessor extends AudioWorkletProcessor {
     this.filled = 0;
   }
 
-  /** Called per render quantum; `false` lets the processor die. */
+  /** Called per render quantum; `false` ends the processor. */
   process([channels]) {
     if (this.drainSamples <= 0) return false;
     if (!this.isRecording) return true;
     const count = channels.length;
-    // A source that is paused or has ended gives no channels: then there is nothing to send, but time goes on.
+    // A paused or ended source has no channels: nothing is sent, but the draining samples count down.
     const samples = count > 0 ? channels[0].length : 128;
     for (let i = 0; i < samples && count > 0; i++) {
       let sum = 0;

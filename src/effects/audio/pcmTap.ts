@@ -2,25 +2,25 @@ import { CHUNK_INTERVAL_MS, CHUNK_MAX_BYTES } from '#contract/live.ts';
 import workletUrl from './pcm.worklet.js?url&no-inline';
 
 const BYTES_PER_SAMPLE = 2;
-/** How long the audio thread gets to hand over its last samples before the tap counts as drained anyway. */
+/** Longest wait for the last samples of the audio thread. */
 const DRAIN_MAX_MS = 1000;
 
 export type PcmTapHandlers = {
-  /** What sounds from now on is heard; the audio thread may be late. */
+  /** The audio thread has started to record. */
   onStarted?: () => void;
   /** Mono s16le of about 120 ms. */
   onChunk: (pcm: ArrayBuffer) => void;
-  /** Everything up to the stop has been handed over. Said once. */
+  /** All sound up to the stop has been delivered. Called once. */
   onDrained: () => void;
 };
 
 export type PcmTap = {
-  /** The end that a source is connected to. */
+  /** Connect the source to this node. */
   node: AudioWorkletNode;
   start: () => void;
-  /** Hands over what is pending after `drainMs` more of sound, then says `onDrained`. */
+  /** Delivers the rest, up to `drainMs` more of sound, then calls `onDrained`. */
   stop: (drainMs: number) => void;
-  /** Silences the tap at once and for good. */
+  /** Ends the tap at once. */
   close: () => void;
 };
 
@@ -30,7 +30,7 @@ type WorkletMessage = { type: 'started' } | { type: 'chunk'; pcm: ArrayBuffer } 
 export const chunkSamples = (sampleRate: number): number =>
   Math.min(Math.round((sampleRate * CHUNK_INTERVAL_MS) / 1000), CHUNK_MAX_BYTES / BYTES_PER_SAMPLE);
 
-/** The worklet could not be loaded: the browser says no more about it than that a request was aborted. */
+/** The worklet could not be loaded. The browser gives no useful reason. */
 export class TapUnavailable extends Error {
   constructor(options: ErrorOptions) {
     super('The worklet could not be loaded.', options);
@@ -39,7 +39,7 @@ export class TapUnavailable extends Error {
 }
 
 /**
- * A tap on a context's sound, converted on the audio thread.
+ * Records sound of a context as PCM on the audio thread.
  * @throws TapUnavailable
  */
 export async function openPcmTap(
@@ -52,7 +52,7 @@ export async function openPcmTap(
   const node = new AudioWorkletNode(context, 'pcm', {
     processorOptions: { chunkSamples: chunkSamples(context.sampleRate) },
   });
-  // A node that leads nowhere is not pulled; this one's own output is silence.
+  // An unconnected node would not run; its output is silence.
   node.connect(context.destination);
   let isClosed = false;
   let patience: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +77,7 @@ export async function openPcmTap(
     start: () => node.port.postMessage({ type: 'start' }),
     stop: (drainMs) => {
       if (isClosed) return;
-      // A context that stands still renders no further samples to drain.
+      // A suspended context renders no further samples.
       const isRunning = context.state === 'running';
       node.port.postMessage({
         type: 'stop',

@@ -14,7 +14,7 @@ const browser = (): Port => ({
   revokeObjectURL: (url) => URL.revokeObjectURL(url),
 });
 
-/** The `probeFile` actor: loads the file into an element of its own, which nobody hears. */
+/** The `probeFile` actor: loads the file into a silent audio element. Rejects if the browser cannot play it. */
 export const createProbeFile = (port: Port = browser()) =>
   fromPromise<void, { file: PickedFile }>(({ input: { file }, signal }) => {
     if (!(file instanceof File)) return Promise.reject(new Error(mediaProblem(null)));

@@ -2,10 +2,10 @@ import { fromCallback } from 'xstate';
 import type { SoundCommand, SoundEvent } from '#machines/playground/player/actors.ts';
 
 const MS_PER_SECOND = 1000;
-/** How often the place is told while it plays: often enough to mark words as they are said. */
+/** Time between reports of the position: short enough to mark words as they are spoken. */
 const PROGRESS_MS = 50;
 
-/** Plays a recording from an address, through an element of its own that is in no page. */
+/** The `sound` actor: plays a recording from an address, with an audio element outside of the page. */
 export function createSound(createElement: () => HTMLAudioElement = () => new Audio()) {
   return fromCallback<SoundCommand, { url: string }>(({ input, receive, sendBack }) => {
     const element = createElement();
@@ -28,7 +28,7 @@ export function createSound(createElement: () => HTMLAudioElement = () => new Au
       },
       pause: () => {
         rest();
-        // The end pauses too, and says so itself.
+        // The end fires `pause` as well as `ended`.
         if (!element.ended) say({ type: 'sound.paused' });
       },
       ended: () => {
@@ -41,7 +41,7 @@ export function createSound(createElement: () => HTMLAudioElement = () => new Au
     receive((command) => {
       switch (command.type) {
         case 'sound.play':
-          // A refusal shows as a pause; what can't be played at all fires `error`.
+          // The browser refused to start. If it cannot play the file, it fires `error`.
           element.play().catch(() => say({ type: 'sound.paused' }));
           return;
         case 'sound.pause':
@@ -59,7 +59,7 @@ export function createSound(createElement: () => HTMLAudioElement = () => new Au
       rest();
       for (const [type, listener] of Object.entries(listeners)) element.removeEventListener(type, listener);
       element.pause();
-      // Without an address it lets go of the connection.
+      // Closes the connection.
       element.removeAttribute('src');
       element.load();
     };

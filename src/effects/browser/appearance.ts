@@ -1,17 +1,17 @@
-/** What of the charts shows outside of the page's own content: the document's title, and its theme. */
+/** The document's title and theme follow the charts. */
 import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
 import type { RootActor } from '#machines/root/machine.ts';
 import { workspaceOf } from '#machines/root/select.ts';
 import { membershipOf, projectOf } from '#machines/workspace/select.ts';
 import { titleOf } from '../../screens/titles.ts';
 
-/** Keeps the document's title at the present screen and what it is about (NAV-08). */
+/** Sets the document's title to the present screen and its subject (NAV-08). */
 export function followTitle(root: RootActor, page: Pick<Document, 'title'> = document): void {
   let followed: ReturnType<typeof workspaceOf>;
   const show = () => {
     page.title = currentTitle(root.getSnapshot());
   };
-  // The workspace learns the names later than the root its address, and learns new ones.
+  // The workspace loads names after the root has the route, and hears of renaming.
   const follow = () => {
     const workspace = workspaceOf(root.getSnapshot());
     if (workspace !== followed) workspace?.subscribe(show);
@@ -35,7 +35,7 @@ function currentTitle(snapshot: ReturnType<RootActor['getSnapshot']>): string {
   return titleOf(route, settings.productName, about());
 }
 
-/** Puts the chosen theme on the page; `system` follows the device, also while it changes (SHL-13). */
+/** Sets the page's theme; `system` follows the device as it changes (SHL-13). */
 export function followTheme(
   preferences: PreferencesActor,
   page: Document = document,

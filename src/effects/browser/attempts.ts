@@ -6,12 +6,12 @@ import { readJson, type TextStorage } from './webStorage.ts';
 
 const Kept = v.object({ attempt: Uuid, amountMicros: v.nullable(v.number()), at: v.number() });
 
-/** How long a page waits for its visitor at most, milliseconds: what was begun before that is begun anew. */
+/** Longest life of a hosted page, milliseconds. An older attempt is not repeated. */
 const PAGE_LIFE_MS = 86_400_000;
 
 const BYTES = 16;
 const HEX = 16;
-/** A random UUID, also where the page has no secure context and the browser makes none. */
+/** A random UUID, also in an insecure context, where the browser makes none. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -21,8 +21,8 @@ export function randomUuid(): string {
 }
 
 /**
- * Remembers what was begun at the payment provider last, for each organization, in all tabs: the same once more is the same
- * attempt until that has ended (BIX-04).
+ * Remembers each organization's last attempt at the payment provider, for all tabs: asking for the same again repeats
+ * the attempt until it has ended (BIX-04).
  */
 export function createAttempts(storage: TextStorage, product: string, now: () => number = Date.now) {
   const keyOf = (orgUuid: string, kind: string) => `${product}_${kind}_attempt_${orgUuid}`;

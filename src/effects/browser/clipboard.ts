@@ -1,4 +1,4 @@
 import { fromPromise } from 'xstate';
 
-/** Puts a text onto the clipboard; rejects where the browser refuses or has none (insecure pages). */
+/** Copies a text. Rejects if the browser refuses, or has no clipboard (insecure pages). */
 export const copyText = fromPromise<void, { text: string }>(({ input }) => navigator.clipboard.writeText(input.text));

@@ -1,7 +1,7 @@
 import { type EventObject, fromCallback } from 'xstate';
 import type { ClockEvent } from '#machines/playground/live/actors.ts';
 
-/** What the clock is read from; the page by default. */
+/** Time and timers; the page's by default. */
 export type TimeSource = {
   /** Milliseconds, monotonic. */
   now: () => number;
@@ -22,8 +22,8 @@ const page: TimeSource = {
 };
 
 /**
- * Whole seconds since the actor started (LIV-20). The number is read from the monotonic clock at every tick, since
- * browsers slow timers down in hidden tabs; a tab that is shown again ticks at once.
+ * The `clock` actor: reports whole seconds since it started (LIV-20). Reads a monotonic clock at every tick, because
+ * browsers delay timers of hidden tabs; a tab shown again ticks at once.
  */
 export const createClock = (time: TimeSource = page) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
@@ -31,7 +31,7 @@ export const createClock = (time: TimeSource = page) =>
     let reported = 0;
     let timer = 0;
     const tick = () => {
-      // Whole milliseconds: a timer may come a fraction too early.
+      // Rounded, because a timer may come a fraction of a millisecond early.
       const elapsedMs = Math.round(time.now() - startedAt);
       const elapsedSeconds = Math.floor(elapsedMs / 1000);
       if (elapsedSeconds > reported) {

@@ -2,7 +2,7 @@ import { fromPromise } from 'xstate';
 
 type LeavablePage = Pick<Window, 'addEventListener' | 'removeEventListener'> & { location: Pick<Location, 'assign'> };
 
-/** Goes to another site. Resolves only when the browser shows this page again as it was left, as after Back. */
+/** Goes to another site. Resolves only if the browser restores this page as it was, as after Back. */
 export const createLeavePage = (page: LeavablePage = window) =>
   fromPromise<void, { url: string }>(
     ({ input, signal }) =>

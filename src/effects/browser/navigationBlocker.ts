@@ -2,13 +2,13 @@ import { fromCallback } from 'xstate';
 import type { Guard, BlockerCommand } from '#machines/workspace/leaveGuard/actors.ts';
 import type { Route } from '#machines/shared/route.ts';
 
-/** A way to another address of the console that is tried: where from, where to, and how to try it again unasked. */
+/** An attempted navigation in the console. `repeat` tries it again without asking. */
 export type Attempt = { from: Route; to: Route; repeat: () => void };
 
-/** Asks about every way to another address of the console, and has the browser ask about closing the page, until its result is called. */
+/** Asks before every navigation in the console, and has the browser ask before the page closes; returns the undo. */
 export type BlockNavigation = (isBlocked: (attempt: Attempt) => boolean) => () => void;
 
-/** The `navigationBlocker` actor. The address never changes before the person has answered: what is tried is refused, and tried again after Leave. */
+/** The `navigationBlocker` actor. Blocks an attempt until the user answers, and repeats it after Leave. */
 export const createNavigationBlocker = (block: BlockNavigation) =>
   fromCallback<BlockerCommand, { guard: Guard }>(({ input: { guard }, receive }) => {
     let blocked: Attempt | undefined;

@@ -6,7 +6,7 @@ type Port = {
   navigator: Pick<Navigator, 'onLine'>;
 };
 
-/** The `network` actor. A browser may call itself online without reaching anything; offline it is for certain. */
+/** The `network` actor. A browser that says offline is offline; one that says online may still reach nothing. */
 export const createNetwork = ({ window: page, navigator: browser }: Port = { window, navigator }) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const report = (event: NetworkEvent) => sendBack(event);

@@ -1,17 +1,16 @@
-/** A tab of its own for an address that is not known yet. */
+/** A tab opened before its address is known. */
 export type Tab = {
-  /** Goes to the address; false where the browser has opened no tab. */
+  /** Goes to the address; false if the browser opened no tab, or the user closed it. */
   show: (url: string) => boolean;
   close: () => void;
 };
 
 /**
- * Opens an empty tab at once: browsers allow it only in answer to a press, and what is shown in it may take longer than they
- * remember one.
+ * Opens an empty tab at once: browsers allow that only shortly after a press, and the address may take longer.
  */
 export function openTab(page: Pick<Window, 'open'> = window): Tab {
   const tab = page.open('', '_blank');
-  // What is shown must not reach back into the console.
+  // The opened page must not reach the console.
   if (tab) tab.opener = null;
   return {
     show: (url) => {

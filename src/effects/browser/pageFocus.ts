@@ -1,10 +1,10 @@
-/** What the router tells; `fromLocation` is missing on the first load. */
+/** The router's event; without `fromLocation` on the first load. */
 type Moved = { fromLocation?: unknown; pathChanged: boolean };
 type Moves = { subscribe: (event: 'onRendered', listener: (moved: Moved) => void) => () => void };
 
 /**
- * After a navigation the new page's heading takes the focus, so that keyboards and screen readers start there. Not on
- * the first load, and not where something on the page has taken it, such as the first field of a form.
+ * Focuses the new page's heading after a navigation, so that keyboards and screen readers start there. Not on the
+ * first load, and not if something in the page has the focus, such as a form's first field.
  */
 export function followFocus(router: Moves, page: Document = document): () => void {
   return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {

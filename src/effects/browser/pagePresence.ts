@@ -8,7 +8,7 @@ type Port = {
   navigator: Pick<Navigator, 'onLine'>;
 };
 
-/** The `pagePresence` actor. A page that is hidden keeps no connection: a browser has six for all tabs of a site. */
+/** The `pagePresence` actor. A hidden page is absent: a browser has only six connections for all tabs of a site. */
 export const createPagePresence = (missed: Signal, port: Port = { window, document, navigator }) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const report = (event: PageEvent) => sendBack(event);

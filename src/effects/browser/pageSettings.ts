@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { PageSettings, SETTINGS_ELEMENT_ID } from '#contract/settings.ts';
 
-/** The page carries no settings, or such that do not fit; the console cannot start without them. */
+/** The page's settings are missing or invalid, so the console cannot start. */
 export class PageSettingsError extends Error {
   constructor(reason: string) {
     super(`The page settings cannot be read: ${reason}`);
@@ -10,7 +10,7 @@ export class PageSettingsError extends Error {
 }
 
 /**
- * The settings that the server wrote into the page's JSON element.
+ * Reads the settings that the server wrote into the page's JSON element.
  * @throws PageSettingsError with the reason, for the 'Console error' screen.
  */
 export function readPageSettings(page: Pick<Document, 'getElementById'> = document): PageSettings {

@@ -1,4 +1,4 @@
-/** Says of a new password, while it is typed, what the server will say of it (SEC-06). */
+/** Judges a new password while it is typed, as the server will (SEC-06). */
 import { fromCallback } from 'xstate';
 import { judgePassword, personalWords, type PasswordEstimator } from '#contract/passwords.ts';
 import type { PageSettings } from '#contract/settings.ts';
@@ -8,7 +8,7 @@ import type { Advice, AdviceRequest } from '#machines/shared/form/types.ts';
 const fetchEstimator = async (): Promise<PasswordEstimator> =>
   (await lateCode.fetchNow(() => import('./passwordEstimator.ts'))).estimate;
 
-/** The estimator is fetched as the form opens; what was typed until then is judged once it is there. */
+/** The `passwordCheck` actor. Fetches the estimator when the form opens, then judges what was typed meanwhile. */
 export function createPasswordCheck(
   { product, productName }: Pick<PageSettings, 'product' | 'productName'>,
   fetch = fetchEstimator,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Preferences, PreferencesLoaded, PreferencesSaved } from '#machines/root/preferences/actors.ts';
 import { onStorageChange, readJson, type TextStorage } from './webStorage.ts';
 
-/** What is kept, field by field: one that does not fit is dropped, the others hold. */
+/** The stored preferences. An invalid field is dropped alone. */
 const Kept = v.object({
   theme: v.fallback(v.optional(v.picklist(['system', 'light', 'dark'])), undefined),
   navGroups: v.fallback(v.optional(v.record(v.string(), v.boolean())), undefined),
@@ -21,7 +21,7 @@ function accept(value: unknown): Partial<Preferences> | undefined {
   };
 }
 
-/** Keeps the preferences under `{product}_preferences`, and follows other tabs. */
+/** Stores the preferences under `{product}_preferences`, and reports changes by other tabs. */
 export const createPreferencesStore = (
   storage: TextStorage,
   product: string,

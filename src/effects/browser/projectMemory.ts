@@ -4,11 +4,11 @@ import type { TextStorage } from './webStorage.ts';
 
 export type ProjectMemory = ReturnType<typeof createProjectMemory>;
 
-/** The project that was last used in each organization, under a key per organization (SEL-02). */
+/** Remembers the last used project of each organization (SEL-02). */
 export function createProjectMemory(storage: TextStorage, product: string) {
   const keyOf = (orgUuid: string) => `${product}_project_${orgUuid}`;
   return {
-    /** What is remembered of these organizations: project UUID by organization UUID. */
+    /** The remembered project UUIDs by organization UUID. */
     recall: (orgUuids: readonly string[]): Record<string, string> =>
       Object.fromEntries(
         orgUuids.flatMap((orgUuid) => {

@@ -6,8 +6,8 @@ import { hrefOf } from '../../locations.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
 /**
- * Loads the page anew, with what was typed, on the screen that it was typed on: `storage` is that of the tab. `recall` gives
- * it back once, to the page that comes then.
+ * Reloads the page. Typed input goes along in `storage`, which is the tab's, to the screen on which it was typed;
+ * `recall` gives it once to the new page.
  */
 export function createReloadPage(
   storage: TextStorage,

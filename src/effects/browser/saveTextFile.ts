@@ -1,10 +1,10 @@
 import { fromPromise } from 'xstate';
 import type { TextFile } from '#machines/playground/reader/exporter/actors.ts';
 
-/** Browsers read the address of a download after the click; it must live a little longer than that. */
+/** Life of a download's address, which browsers read only after the click. */
 const KEPT_MS = 60_000;
 
-/** Saves a file the way a click on a download link does. */
+/** Saves a file like a click on a download link. */
 export function saveFile(filename: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

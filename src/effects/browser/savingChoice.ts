@@ -4,7 +4,7 @@ import { onStorageChange, type TextStorage } from './webStorage.ts';
 
 const ALWAYS = 'always';
 
-/** Keeps under `{product}_keep_sessions` whether every live session is to be kept, and follows other tabs (LVP-07). */
+/** Stores whether to save every live session under `{product}_keep_sessions`, and follows other tabs (LVP-07). */
 export const createSavingChoice = (
   storage: TextStorage,
   product: string,

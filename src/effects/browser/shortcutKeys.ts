@@ -3,7 +3,7 @@ import { shortcutOf } from '../../behaviours/shortcuts.ts';
 
 type Port = Pick<Document, 'addEventListener' | 'removeEventListener'>;
 
-/** The `shortcutKeys` actor: tells its parent of every shortcut that is pressed on the page. */
+/** The `shortcutKeys` actor: reports every shortcut pressed on the page. */
 export const createShortcutKeys = (page: Port = document) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const keyDown = (pressed: KeyboardEvent) => {

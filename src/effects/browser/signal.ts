@@ -1,4 +1,4 @@
-/** Something that happens outside of the charts, for whoever listens then. */
+/** Notifies the present listeners of something outside of the charts. */
 export type Signal = { notify: () => void; listen: (listener: () => void) => () => void };
 
 export function createSignal(): Signal {

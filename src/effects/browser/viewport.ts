@@ -3,7 +3,7 @@ import type { ViewportEvent, ViewportInput } from '#machines/shared/viewport.ts'
 
 type Port = Pick<Window, 'matchMedia'>;
 
-/** The `viewport` actor: tells whether the window is narrow, at once and whenever that changes (ASY-08, SHL-01). */
+/** The `viewport` actor: reports whether the window is narrow, at once and after changes (ASY-08, SHL-01). */
 export const createViewport = (port: Port = window) =>
   fromCallback<EventObject, ViewportInput>(({ input: { wideFromPx }, sendBack }) => {
     const wide = port.matchMedia(`(width >= ${wideFromPx}px)`);

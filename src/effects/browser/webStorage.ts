@@ -1,4 +1,4 @@
-/** Text kept per key. */
+/** Texts stored by key. */
 export type TextStorage = {
   read: (key: string) => string | null;
   write: (key: string, value: string) => void;
@@ -6,7 +6,7 @@ export type TextStorage = {
 };
 
 /**
- * A browser storage that never throws: where the browser denies it or it is full, values live as long as the page.
+ * A browser storage that never throws. If it is denied or full, it keeps values until the page closes.
  */
 export function createWebStorage(open: () => Storage): TextStorage {
   const memory = new Map<string, string>();
@@ -34,7 +34,7 @@ export function createWebStorage(open: () => Storage): TextStorage {
   };
 }
 
-/** The value kept as JSON under a key, as far as `accept` knows it; anything else is removed and counts as absent. */
+/** Reads JSON through `accept`. Removes a text that is not JSON, or for which `accept` returns undefined. */
 export function readJson<T>(
   storage: TextStorage,
   key: string,

@@ -1,4 +1,4 @@
-/** The inspection of the console: one source of messages, made by @statelyai/inspect, and the inspector that they are sent to. */
+/** Inspection of the console: sends the messages of @statelyai/inspect to an inspector. */
 import { createInspector } from '@statelyai/inspect';
 import type { InspectionEvent } from 'xstate';
 import { INSPECTOR_CHANNEL, INSPECTOR_PATH } from '../../inspector/protocol.ts';
@@ -8,14 +8,14 @@ import type { InspectorPort } from './port.ts';
 import { toMessage, toSnapshot } from './inspectMessage.ts';
 
 export type Inspection = {
-  /** To be handed to `createActor` as `inspect`. */
+  /** The `inspect` option for `createActor`. */
   observe: (event: InspectionEvent) => void;
   stop: () => void;
 };
 
 /**
- * What the page's `?inspect` asks for: the console's own inspector page, or with `?inspect=stately` the one hosted by Stately.
- * Undefined without it.
+ * Starts the inspection that `?inspect` asks for: with the console's own inspector, or with `?inspect=stately` the one
+ * hosted by Stately. Undefined without `?inspect`.
  */
 export function startInspection(pageUrl: URL): Inspection | undefined {
   const wish = pageUrl.searchParams.get('inspect');
@@ -27,12 +27,12 @@ export function startInspection(pageUrl: URL): Inspection | undefined {
 
 function openLocal(): InspectorPort {
   const port = sendToLocal(new BroadcastChannel(INSPECTOR_CHANNEL), crypto.randomUUID());
-  // A window of its own keeps the console's visible, and so its idle time. Where the browser blocks it, the user opens the page; it catches up.
+  // A separate window leaves the console visible, so that it has idle time. If blocked, the user opens the page.
   window.open(INSPECTOR_PATH, 'parlance-inspector', 'popup,width=1200,height=800');
   return port;
 }
 
-/** Sends what happens among the actors of one console to an inspector. */
+/** Sends the events of a console's actors to an inspector. */
 export function inspectInto(port: InspectorPort): Inspection {
   const inspector = createInspector({ send: (event) => port.send(toMessage(event)), stop: port.stop });
   return {
@@ -41,7 +41,7 @@ export function inspectInto(port: InspectorPort): Inspection {
   };
 }
 
-/** The library turns snapshots into JSON before it hands them on, where errors, files and buffers would be lost; so they are described first. */
+/** Describes errors, files and buffers in a snapshot before the library turns it into JSON, which would lose them. */
 function describable(event: InspectionEvent): InspectionEvent {
   if (event.type !== '@xstate.snapshot') return event;
   const { snapshot } = event;

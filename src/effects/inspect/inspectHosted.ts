@@ -5,8 +5,8 @@ export const HOSTED_ORIGIN = 'https://stately.ai';
 const DEFERRED_MAX = 1000;
 
 /**
- * The inspector hosted by Stately, in a window of its own; what is sent before it answers is kept for it. Messages go to
- * that origin only: the library's own adapter would hand them to whatever the window shows.
+ * The inspector hosted by Stately, in a new window. Keeps messages until it answers. Sends to that origin only; the
+ * library's own adapter would send to whatever page the window shows.
  */
 export function sendToHosted(
   page: Pick<Window, 'open' | 'addEventListener' | 'removeEventListener'>,

@@ -9,14 +9,14 @@ import {
 } from '../../inspector/protocol.ts';
 import type { InspectorPort } from './port.ts';
 
-/** How many of the last events and snapshots are repeated to a page that is opened late. */
+/** Most events and snapshots repeated to an inspector page that opens later. */
 export const HISTORY_MAX = 1000;
-/** How many actors are; ended ones are forgotten first. */
+/** Most actors repeated; ended ones are forgotten first. */
 const ACTORS_MAX = 500;
 
 /**
- * The inspector pages of this origin. Ids are made unique over all consoles that are open, and every page that connects is
- * told everything that is still known: the actors as they are, then the last events and snapshots in their order.
+ * The inspector pages of this origin. Makes ids unique among all open consoles, and repeats the known messages to each
+ * page that connects: the actors as they are, then the last events and snapshots in order.
  * @param consoleId without a slash
  */
 export function sendToLocal(channel: Channel, consoleId: string): InspectorPort {
@@ -49,7 +49,7 @@ export function sendToLocal(channel: Channel, consoleId: string): InspectorPort 
 
   return {
     send: (message) => {
-      // The library sends when the page is idle, which may be after the end.
+      // The library sends in idle time, perhaps after the stop.
       if (isStopped) return;
       sequence += 1;
       const own = scopeMessage(message, scoped, scoped(String(sequence)));
@@ -66,7 +66,7 @@ export function sendToLocal(channel: Channel, consoleId: string): InspectorPort 
   };
 }
 
-/** The same message with ids that tell consoles apart. */
+/** The message with ids that contain the console's. */
 function scopeMessage(message: InspectionMessage, scoped: (id: string) => string, id: string): InspectionMessage {
   const optional = (known: string | undefined) => (known === undefined ? undefined : scoped(known));
   const own = { id, sessionId: scoped(message.sessionId), rootId: optional(message.rootId) };

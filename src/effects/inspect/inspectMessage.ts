@@ -1,4 +1,4 @@
-/** From what the library sends to what may leave the page: every field is named here, and everything that charts hold or are told is redacted. */
+/** Converts the library's messages: lists every field that may leave the page, and redacts the data of charts. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect';
 import type { EventShown, InspectionMessage, SnapshotRecord } from '../../inspector/protocol.ts';
 import { type Plain, redact } from './redact.ts';
@@ -11,7 +11,7 @@ export function toMessage(event: StatelyInspectionEvent): InspectionMessage {
   const base = { sessionId, rootId, createdAt, id: '', _version };
   switch (event.type) {
     case '@xstate.actor':
-      // A promise has no chart to be named after.
+      // A promise has no chart, so no name.
       return {
         ...base,
         type: event.type,
@@ -32,7 +32,7 @@ function toEvent(event: { type: string }): EventShown {
   return { ...(typeof shown === 'object' && shown !== null && !Array.isArray(shown) ? shown : {}), type: event.type };
 }
 
-/** A chart as JSON without the data that it starts with or starts others with: it is not redacted, or its states could lose their names. */
+/** A chart as JSON without context and inputs. It is not redacted, because that could remove names of states. */
 function toDefinition(definition: string | undefined): string | undefined {
   return definition === undefined ? undefined : JSON.stringify(withoutData(JSON.parse(definition)));
 }
@@ -59,7 +59,7 @@ function withoutInput(invoked: unknown): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The telling part of any actor's snapshot. */
+/** The shown part of an actor's snapshot. */
 export function toSnapshot(snapshot: unknown): SnapshotRecord {
   const status = fieldOf(snapshot, 'status');
   const record: SnapshotRecord = { status: typeof status === 'string' ? status : 'active' };
@@ -74,7 +74,7 @@ export function toSnapshot(snapshot: unknown): SnapshotRecord {
   return record;
 }
 
-/** Names of states are no secrets, also where one is called 'refresh'. */
+/** Copies a state value without redacting, because a state may be called 'refresh'. */
 function namesOf(value: unknown): Plain {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return null;

@@ -1,4 +1,4 @@
 import type { InspectionMessage } from '../../inspector/protocol.ts';
 
-/** An inspector, from the console's side. It is given messages without secrets only. */
+/** An inspector. It gets only messages without secrets. */
 export type InspectorPort = { send: (message: InspectionMessage) => void; stop: () => void };

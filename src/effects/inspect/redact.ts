@@ -1,4 +1,4 @@
-/** What of charts may leave the page, for an inspector: plain data without secrets, cut to a readable size. */
+/** Copies data of charts for an inspector: plain, without secrets, cut to a readable size. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
@@ -7,18 +7,18 @@ const DEPTH_MAX = 8;
 const ITEMS_MAX = 50;
 const TEXT_MAX = 2000;
 
-/** Names of secrets, without case, hyphens and underscores. */
+/** Names of secret fields, in lower case, without hyphens and underscores. */
 const SECRETS = new Set(
   `access refresh token accesstoken refreshtoken jwt bearer authorization credential credentials apikey temporaryapikey secret clientsecret
   password newpassword oldpassword currentpassword confirmpassword passwordagain csrf csrftoken csrfmiddlewaretoken xcsrftoken cookie
   signuptoken`.split(/\s+/),
 );
-/** A field of a form is told by its name: `{ name: 'password', value: '…' }`. */
+/** Keys that name a form's field: `{ name: 'password', value: '…' }`. */
 const FIELD_NAMES = ['name', 'field', 'key'];
 
 const isSecretName = (name: string) => SECRETS.has(name.toLowerCase().replace(/[-_]/g, ''));
 
-/** Secrets inside texts: bearer values, signed tokens, keys, one-time links (also within a query), what an identity provider sends. */
+/** Secrets in texts: bearer values, tokens, keys, one-time links (also in a query), identity providers' parameters. */
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\bBearer\s+(?:\{[^}]*\}|\S+)/gi, `Bearer ${REDACTED}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
@@ -64,7 +64,7 @@ function copy(value: unknown, depth: number, above: readonly object[]): Plain {
   return copyFields(value, depth, within);
 }
 
-/** Things of which only a description is told. */
+/** Describes objects that are not copied. */
 function copyKnown(value: object): Plain | undefined {
   if (value instanceof Blob)
     return { ...('name' in value ? { name: String(value.name) } : {}), size: value.size, type: value.type };
@@ -92,7 +92,7 @@ function copyFields(value: object, depth: number, within: readonly object[]): Pl
 
 function isSecret(key: string, value: unknown): boolean {
   if (value === null || value === '') return false;
-  // The tokens of a session are a pair; those of a transcript are a list of words.
+  // A session's tokens are a pair, a transcript's tokens a list of words.
   if (key === 'tokens') return !Array.isArray(value);
   return isSecretName(key);
 }

@@ -6,8 +6,8 @@ import { readJson, type TextStorage } from '../browser/webStorage.ts';
 const Kept = v.object({ signupToken: v.string(), email: v.string(), name: v.string(), from: v.nullable(v.string()) });
 
 /**
- * Keeps who is asked for an account over a reload of the page (CON-08). The token makes an account and nothing else, once, and only
- * for a few minutes; `storage` is that of the tab, so that it goes with it.
+ * Keeps a new person's sign-up by single sign-on over a reload (CON-08). Its token makes one account, within a few
+ * minutes, and nothing else. `storage` is the tab's, so that closing the tab removes it.
  */
 export function createNewcomerMemory(storage: TextStorage, product: string) {
   const key = `${product}_sso_newcomer`;

@@ -8,14 +8,14 @@ import type { Tokens } from './tokens.ts';
 import { onStorageChange } from '../browser/webStorage.ts';
 
 export type SessionPortOptions = {
-  /** Looked up per call: the actor starts after the effects are made. */
+  /** Asked at each call, because the actor starts after the effects are made. */
   session: () => SessionActor;
   pageUrl: () => URL;
   /** Milliseconds since the epoch. */
   now: () => number;
 };
 
-/** The session's actor as the API clients see it. */
+/** The session's actor as a port for the API clients. */
 export function createSessionPort({ session, pageUrl, now }: SessionPortOptions): SessionPort {
   return {
     tokens: async (signal) => {
@@ -36,13 +36,13 @@ export function createSessionPort({ session, pageUrl, now }: SessionPortOptions)
 export type SessionActorsOptions = {
   tokens: Tokens;
   api: Pick<SessionApi, 'invalidate'>;
-  /** Told the access token that the page starts with, as soon as it is good. */
+  /** Called with the page's first valid access token. */
   restored: (access: string) => void;
-  /** The page that tells of other tabs' writes. */
+  /** Reports writes by other tabs. */
   page?: Pick<Window, 'addEventListener' | 'removeEventListener'>;
 };
 
-/** The actors that the session's chart asks for. */
+/** The actors of the session's chart. */
 export function createSessionActors({ tokens, api, restored, page = window }: SessionActorsOptions) {
   return {
     restoreTokens: fromPromise<TokenPair | null, void>(async ({ signal }) => {
@@ -72,13 +72,13 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
 }
 
 /**
- * Raises the global browser event with the path of the refused call where a call has ended the session (SES-06), and
- * logs a failed renewal (SES-05). Bind it before the router loads; returns the undo.
+ * Dispatches a browser event with the page's address when a call has ended the session (SES-06), and logs a failed
+ * renewal (SES-05). Call it before the router loads; returns the undo.
  */
 export function dispatchSessionEvents(
   session: SessionActor,
   page: EventTarget = window,
-  // The one thing that the spec wants logged.
+  // The only log that the spec asks for.
   // oxlint-disable-next-line no-console
   log: (text: string) => void = (text) => console.warn(text),
 ): () => void {

@@ -1,4 +1,4 @@
-/** The calls of the main API that sign-in and the session need; they are with every page from the start. */
+/** Calls of the main API for sign-in and session; part of every page's first file. */
 import { Empty, type SignInRequest, TokenPair } from '#contract/session.ts';
 import { SsoRedirect, type SsoRedirectRequest } from '#contract/sso.ts';
 import type { MainCaller } from '../http/mainCaller.ts';
@@ -10,7 +10,7 @@ export function createSessionApi({ call, callAs }: MainCaller) {
   return {
     signIn: (request: SignInRequest, signal?: Signal) =>
       call('post', 'token/', { json: request, schema: TokenPair, signal }),
-    /** Carries no access token: it may have expired, and the refresh token is the credential. */
+    /** Without the access token, which may have expired: the refresh token is the credential. */
     refresh: (refresh: string, signal?: Signal) =>
       callAs(null)('post', 'token/refresh/', { json: { refresh }, schema: TokenPair, signal }),
     verify: (access: string, signal?: Signal) =>

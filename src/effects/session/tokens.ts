@@ -10,7 +10,7 @@ const LOCK = 'token-refresh';
 export type TokensOptions = {
   storage: TextStorage;
   api: Pick<SessionApi, 'refresh' | 'verify'>;
-  /** Absent in insecure contexts and older browsers: then only this tab is in order. */
+  /** Missing in insecure contexts and older browsers; then tabs may renew at the same time. */
   locks: Pick<LockManager, 'request'> | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -18,12 +18,12 @@ export type TokensOptions = {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** The stored pair: reading, keeping, and renewing it in turn with other tabs. */
+/** Reads, stores and renews the pair of tokens, one tab at a time. */
 export function createTokens({ storage, api, locks, now }: TokensOptions) {
   const read = () => readPair(storage);
   const isStale = (pair: TokenPair) => isExpired(pair, now());
 
-  /** Keeps the pair, unless another tab has stored a newer one meanwhile; returns the one that is kept then. */
+  /** Stores the pair, unless another tab has stored a newer one; returns the stored pair. */
   function keep(pair: TokenPair): TokenPair {
     const stored = read();
     if (stored && stored.access_expires_at > pair.access_expires_at) return stored;
@@ -33,8 +33,8 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
   const clear = () => storage.remove(TOKEN_STORAGE_KEY);
 
   /**
-   * A newer pair in exchange for the stored one, one tab at a time: who comes second finds a pair that is no longer
-   * stale and adopts it, since a refresh token works once (SES-04). Rejects where the session has ended meanwhile.
+   * Exchanges the stored pair for a newer one, one tab at a time, because a refresh token works once (SES-04). If
+   * another tab has renewed it, returns that pair. Rejects if the session has ended.
    */
   async function renew(isOld: (stored: TokenPair) => boolean, signal: AbortSignal): Promise<TokenPair> {
     const exchange = async () => {
@@ -42,16 +42,16 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
       if (!stored) throw new CallError({ message: 'The session has ended in another tab.', kind: 'OTHER' });
       if (!isOld(stored)) return stored;
       const renewed = await api.refresh(stored.refresh, signal);
-      // Signed out while the answer was on its way: nothing may come back to life.
+      // After a sign-out meanwhile the pair must not be stored.
       return read() ? keep(renewed) : renewed;
     };
     return locks ? locks.request(LOCK, { signal }, exchange) : exchange();
   }
 
   /**
-   * The pair to start with: checked, or renewed where it is due or no longer good (SES-10); null where none is stored. Only the
-   * server's word ends a session: without an answer the stored pair is taken as it is.
-   * @throws CallError 401 or 403 where the server has ended it
+   * The page's first pair: verified, or renewed if it has expired or is refused (SES-10); null if none is stored.
+   * Without an answer of the server it returns the stored pair, because only the server ends a session.
+   * @throws CallError 401 or 403 if the server has ended the session
    */
   async function restore(signal: AbortSignal): Promise<TokenPair | null> {
     const pair = read();
@@ -68,7 +68,7 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
     return read();
   }
 
-  /** The access token is no good although its time is not up; the refresh token may still be. */
+  /** Renews a pair whose access token was refused before its time, with the refresh token. */
   async function replace(pair: TokenPair, signal: AbortSignal): Promise<TokenPair | null> {
     try {
       return await renew((stored) => stored.access === pair.access, signal);
@@ -84,7 +84,7 @@ export function createTokens({ storage, api, locks, now }: TokensOptions) {
     keep,
     clear,
     restore,
-    /** A newer pair, or the one that another tab has stored meanwhile. */
+    /** A newer pair, perhaps stored by another tab. */
     refresh: (signal: AbortSignal) => renew(isStale, signal),
   };
 }
