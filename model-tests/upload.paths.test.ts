@@ -17,6 +17,7 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     input: { projectUuid: 'p1', maxUploadBytes: 100 },
     cases: {
       'file.chosen': [chosen(0), chosen(10), chosen(101)],
+      'drop.questioned': [{ problem: 'folder' }, { problem: 'several' }],
       'upload.progressed': [{ sentBytes: 5, totalBytes: 10 }],
       'upload.succeeded': [{ fileId: 'f1' }],
       'upload.failed': [{ failure: { message: 'No.', kind: 'HTTP', status: 400 } }],

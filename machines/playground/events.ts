@@ -8,9 +8,7 @@ import type { RemovalNotice } from './removal/machine.ts';
 import type { SampleNotice } from './sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from './settings/change.ts';
 import type { TranscriptionNotice } from './transcription/machine.ts';
-import type { PickedFile } from './upload/actors.ts';
 import type { UploadNotice } from './upload/machine.ts';
-import type { DropProblem } from './upload/texts.ts';
 
 export type Panel = 'settings' | 'history';
 
@@ -20,10 +18,6 @@ export type PlaygroundUserEvent =
   | { type: 'model.selected'; modelId: string }
   | { type: 'mode.selected'; mode: PlaygroundMode }
   | { type: 'panel.selected'; panel: Panel }
-  | { type: 'file.chosen'; file: PickedFile }
-  | { type: 'drop.questioned'; problem: DropProblem }
-  | { type: 'file.opened'; fileId: string }
-  | { type: 'transcription.opened'; id: string }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
   | { type: 'reload.requested' }

@@ -11,7 +11,6 @@ import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
 import { view } from './states/view.ts';
 import { loadedStates } from '../shared/loaded.ts';
-import { DROP_PROBLEMS } from './upload/texts.ts';
 
 export type { PlaygroundInput } from './context.ts';
 
@@ -61,13 +60,6 @@ export const playgroundMachine = setupPlayground.createMachine({
         ...settings.on,
         ...removals.on,
         ...followed.on,
-        'file.chosen': { actions: withEvent('startUpload') },
-        'drop.questioned': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
-          },
-        },
         'file.uploaded': {
           actions: [
             withEvent('setUploaded'),
@@ -96,24 +88,6 @@ export const playgroundMachine = setupPlayground.createMachine({
         },
         'use.changed': { actions: 'refreshUsageHint' },
         'session.saved': { actions: withEvent('listTranscription') },
-        'file.opened': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ context, event }) => ({
-              type: 'navigate.requested',
-              to: { ...plainRoute(context), fileId: event.fileId },
-            }),
-          },
-        },
-        'transcription.opened': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ context, event }) => ({
-              type: 'navigate.requested',
-              to: { ...plainRoute(context), transcriptionId: event.id },
-            }),
-          },
-        },
       },
       states: { mode, panel, file, job, view },
     },

@@ -38,7 +38,6 @@ import { sampleMachine, type SampleNotice } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
 import { isRunning } from './transcription/later.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
-import type { PickedFile } from './upload/actors.ts';
 import { uploadMachine } from './upload/machine.ts';
 
 type ListedRead = Extract<ListSyncNotice, { type: 'listed.read' }>;
@@ -247,7 +246,6 @@ export const setupPlayground = setup({
       type: 'route.changed' as const,
       route,
     })),
-    startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     noteEarly: assign({ hasFailedEarly: true }),
     clearEarly: assign({ hasFailedEarly: false }),
     hideLive: sendTo('live', { type: 'screen.taken' }),

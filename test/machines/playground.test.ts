@@ -277,8 +277,8 @@ describe('the playground', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
   it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
-    const { actor, navigations, child, upload, goTo, loaded } = await playground();
-    actor.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
+    const { navigations, child, upload, goTo, loaded } = await playground();
+    child().upload?.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
     upload({ type: 'upload.succeeded', fileId: 'f2' });
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
     goTo({ fileId: 'f2' });

@@ -1,10 +1,13 @@
 // Models sending one file: the dialog is open while it goes out and after it failed.
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import { sendToApp } from '../../shared/appServices.ts';
 import { toFailure, type Failure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
+import { DROP_PROBLEMS, type DropProblem } from './texts.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 type UploadContext = {
@@ -21,6 +24,7 @@ type UploadContext = {
 
 type UploadUserEvent =
   | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'drop.questioned'; problem: DropProblem }
   | { type: 'cancel.requested' }
   | { type: 'retry.requested' }
   | { type: 'dismiss.requested' };
@@ -67,6 +71,7 @@ const setupUpload = setup({
     restart: assign(FRESH),
     clearFile: assign({ ...FRESH, file: null }),
     notifyParent: notifyParent<UploadNotice>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 
@@ -83,6 +88,14 @@ export const uploadMachine = setupUpload.createMachine({
   id: 'upload',
   context: ({ input }) => ({ ...input, ...FRESH, file: null }),
   initial: 'idle',
+  on: {
+    'drop.questioned': {
+      actions: {
+        type: 'sendToApp',
+        params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
+      },
+    },
+  },
   states: {
     idle: choosing,
     uploading: {

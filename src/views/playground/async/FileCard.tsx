@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
-import { usePlayerIfAny, usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground, useUpload } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';
 
 /** The file on show with its player (ASY-18); nothing while there is none. */
@@ -59,6 +59,7 @@ function Card() {
 /** What went wrong, and what can be done. The file's own Remove stands beside its name, where that is known. */
 function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
   const playground = usePlayground();
+  const upload = useUpload();
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
   const isUnreadable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnreadable'));
   const isUnplayable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnplayable'));
@@ -71,7 +72,7 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
           <FilePicker
             id="another-file"
             label="Choose another"
-            onFile={(file) => playground.send({ type: 'file.chosen', file })}
+            onFile={(file) => upload.send({ type: 'file.chosen', file })}
           />
         )}
         <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>

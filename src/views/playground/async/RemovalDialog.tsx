@@ -6,11 +6,12 @@ import type { RemovalActor } from '#machines/playground/removal/machine.ts';
 import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { usePlayground } from '../state.ts';
+import { usePlayground, useRemoval } from '../state.ts';
 
 /** Asks before a file or a transcription goes for good (LIB-03). */
-export function RemovalDialog({ removal }: { removal: RemovalActor }) {
+export function RemovalDialog() {
   const playground = usePlayground();
+  const removal = useRemoval();
   const isOpen = useSelector(removal, (snapshot) => snapshot.hasTag('confirming'));
   const item = useSelector(removal, (snapshot) => snapshot.context.item);
   return (
