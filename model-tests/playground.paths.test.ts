@@ -54,9 +54,12 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'The playground is not there yet: its lists are read when it is':
           'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.uploaded, sample.added, session.saved, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
         'Only two-way translation has a second language':
-          'languageB.selected in failed, loading, ready.{file.{failed, loaded, loading, probing, unreadable}, job.active, mode.realTime}',
+          'languageB.selected in failed, loading, ready.{file.failed, mode.realTime}',
         'Two-way translation is not on': 'languageB.selected at times in ready.mode.async',
-        'Only the asynchronous mode shows the file': 'file.removed.requested in failed, loading, ready.mode.realTime',
+        'Only the asynchronous mode shows the file': [
+          'file.removed.requested in failed, loading',
+          'file.removed.requested at times in ready.mode.realTime',
+        ],
         'The update is of another transcription, or changes nothing of the file':
           'transcription.updated at times in ready.file',
         'Nothing is open that could be removed': 'file.removed.requested at times in ready.file.none',
@@ -105,7 +108,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'languageA.selected': [{ code: 'en' }],
         'languageB.selected': [{ code: 'de' }],
         'model.selected': [{ modelId: 'async-1' }],
-        'file.uploaded': [{ fileId: 'f1' }],
+        'file.uploaded': [{ file: storedFile() }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
         'removal.started': [{ item }],
         'removal.failed': [{ item, failure: { message: 'No.', kind: 'OTHER' } }],
@@ -132,20 +135,16 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         context.route.fileId,
         context.route.transcriptionId,
         context.fileId,
-        context.openedId,
-        context.uploadedFileId,
+        context.job,
         context.settings.translation_two_way.language_a,
         context.hasFailedEarly,
       ],
       states: {
         ready: (snapshot) => expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time'),
         'ready.job.active': ({ context }) => expect(context.job).not.toBeNull(),
-        'ready.job.none': ({ context }) => {
-          expect(context.job).toBeNull();
-          expect(context.openedId).toBeNull();
-        },
+        'ready.job.none': ({ context }) => expect(context.job).toBeNull(),
         'ready.file.none': ({ context }) => expect(context.fileId).toBeNull(),
-        'ready.file.loaded': ({ context }) => expect(context.file.url).toBe('/f1'),
+        'ready.file.loaded': ({ context }) => expect(context.url).toBe('/f1'),
         'ready.file.unreadable': ({ context }) => expect(context.file).not.toBeNull(),
       },
     },

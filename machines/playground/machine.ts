@@ -1,8 +1,8 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
-import { raise, type ActorRefFrom } from 'xstate';
+import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
-import { initialContext, plainRoute } from './context.ts';
+import { initialContext } from './context.ts';
 import { setupPlayground } from './setup.ts';
 import { mode, panel } from './states/address.ts';
 import { file } from './states/file.ts';
@@ -60,32 +60,6 @@ export const playgroundMachine = setupPlayground.createMachine({
         ...settings.on,
         ...removals.on,
         ...followed.on,
-        'file.uploaded': {
-          actions: [
-            withEvent('setUploaded'),
-            {
-              type: 'sendToApp',
-              params: ({ context, event }) => ({
-                type: 'navigate.requested',
-                to: { ...plainRoute(context), fileId: event.fileId },
-              }),
-            },
-          ],
-        },
-        'sample.added': {
-          actions: [
-            withEvent('setSample'),
-            withEvent('listFile'),
-            raise({ type: 'request.changed' }),
-            {
-              type: 'sendToApp',
-              params: ({ context, event }) => ({
-                type: 'navigate.requested',
-                to: { ...plainRoute(context), fileId: event.file.id },
-              }),
-            },
-          ],
-        },
         'use.changed': { actions: 'refreshUsageHint' },
         'session.saved': { actions: withEvent('listTranscription') },
       },

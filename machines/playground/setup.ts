@@ -8,7 +8,7 @@ import { sendToApp, type NavigateRequested } from '../shared/appServices.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import { probeRecording, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
 import { codePanelMachine } from './codePanel/machine.ts';
-import { asyncModel, obstacleTo, type PlaygroundContext, type PlaygroundInput } from './context.ts';
+import { asyncModel, obstacleTo, openedIdOf, type PlaygroundContext, type PlaygroundInput } from './context.ts';
 import type { Panel, PlaygroundEvent } from './events.ts';
 import type { Listed, ListsRead } from './listSync/actors.ts';
 import { loadedIn } from './listSync/loaded.ts';
@@ -122,18 +122,19 @@ export const setupPlayground = setup({
     leavesFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.fileId === undefined &&
       context.fileId !== null &&
-      (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
+      (route.transcriptionId === undefined || route.transcriptionId !== openedIdOf(context)),
     isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) =>
       transcription.file_id !== null && transcription.file_id !== context.fileId,
     isRunning: (_, { transcription }: { transcription: Transcription }) => isRunning(transcription),
     isOtherJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId !== undefined &&
-      route.transcriptionId !== context.openedId &&
+      route.transcriptionId !== openedIdOf(context) &&
       route.transcriptionId !== context.route.transcriptionId,
     // A transcription that is being created belongs to its file: it goes when the file does.
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
-      route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
-    holdsOpened: ({ context: { openedId } }, read: ListedRead | ListsRead) => readOf(openedId, read) !== undefined,
+      route.transcriptionId === undefined &&
+      (openedIdOf(context) !== null || (route.fileId ?? null) !== context.fileId),
+    holdsOpened: ({ context }, read: ListedRead | ListsRead) => readOf(openedIdOf(context), read) !== undefined,
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
     asksForHistory: ({ context: { route } }) =>
       route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
@@ -141,21 +142,17 @@ export const setupPlayground = setup({
     isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
     canTranscribe: and([
       stateIn({ ready: { file: 'loaded' } }),
-      not(stateIn({ ready: { job: { active: 'creating' } } })),
-      not(stateIn({ ready: { job: { active: { opened: 'running' } } } })),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
     ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
-      item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
-    isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
-    isWanted: ({ context }, { file }: OpenedFile) => file.id === context.wantedFileId,
+      item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
     hasNothing: and([
       ({ context }) => context.route.mode === 'async',
       stateIn({ ready: { file: 'none' } }),
       not(stateIn({ ready: { job: { active: 'creating' } } })),
       not(stateIn({ ready: { job: { active: 'opened' } } })),
     ]),
-    hasOpened: ({ context }) => context.route.fileId !== undefined || context.route.transcriptionId !== undefined,
+    hasOpened: ({ context }) => context.fileId !== null || openedIdOf(context) !== null,
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
@@ -180,29 +177,31 @@ export const setupPlayground = setup({
       asyncModelId: modelId,
       settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
     })),
-    aimAtFile: assign(({ context: { wantedFileId } }, { fileId }: { fileId: string | null }) => ({
+    aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,
       file: null,
+      url: null,
       fileFailure: null,
-      wantedFileId: fileId === wantedFileId ? wantedFileId : null,
+    })),
+    aimAtStored: assign((_, { file }: { file: StoredFile }) => ({
+      fileId: file.id,
+      file,
+      url: null,
+      fileFailure: null,
     })),
     clearFileFailure: assign({ fileFailure: null }),
-    setOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
+    setOpenedFile: assign((_, { file, url }: OpenedFile) => ({ file, url })),
     setFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
-    setSample: assign(({ context: { settings } }, { name, file }: SampleNotice) => ({
+    setSample: assign(({ context: { settings } }, { name }: SampleNotice) => ({
       settings: { ...settings, ...sampleOf(name).settings },
-      wantedFileId: file.id,
     })),
-    clearWanted: assign({ wantedFileId: null }),
-    setUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
-    openJob: assign((_, { id }: { id: string }) => ({ job: { id }, openedId: id })),
+    openJob: assign((_, { id }: { id: string }) => ({ job: { id } })),
     createJob: assign(({ context }) => {
       const model = asyncModel(context);
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
-      return { job: { create: buildCreatePayload(context.settings, model, context.fileId) }, openedId: null };
+      return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
     }),
-    setOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
-    clearJob: assign({ job: null, openedId: null }),
+    clearJob: assign({ job: null }),
     listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
     listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
       type: 'item.added' as const,
@@ -228,8 +227,8 @@ export const setupPlayground = setup({
         item,
       }),
     ),
-    updateJob: sendTo('transcription', ({ context: { openedId } }, read: ListedRead | ListsRead) => {
-      const transcription = readOf(openedId, read);
+    updateJob: sendTo('transcription', ({ context }, read: ListedRead | ListsRead) => {
+      const transcription = readOf(openedIdOf(context), read);
       if (!transcription) throw new Error('The transcription on show was not read.');
       return { type: 'transcription.read' as const, transcription };
     }),

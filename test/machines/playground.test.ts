@@ -4,7 +4,7 @@ import type { StoredFile } from '#contract/files.ts';
 import type { ProjectLimits } from '#contract/limits.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { OpenedFile } from '#machines/playground/actors.ts';
+import type { FileToRead, OpenedFile } from '#machines/playground/actors.ts';
 import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
@@ -44,8 +44,10 @@ async function playground(
   let upload: (event: AnyEventObject) => void = () => undefined;
   const machine = silenced(playgroundMachine, {
     loadPlayground: playgroundData(() => ({ models: MODELS })),
-    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) =>
-      server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` },
+    readFile: fromPromise<OpenedFile, FileToRead>(async ({ input: { fileId, file } }) =>
+      server.read
+        ? server.read()
+        : { file: file ?? storedFile({ id: fileId, filename: 'read.wav' }), url: `/${fileId}` },
     ),
     files: silenced(filesMachine, { fetchPage: page<StoredFile>([storedFile()]) }),
     transcriptions: silenced(transcriptionsMachine, {
@@ -163,7 +165,15 @@ describe('the playground', () => {
         create: expect.objectContaining({ file_id: 'f7', enable_speaker_diarization: true }),
       }),
     );
-    expect(at().context.wantedFileId).toBeNull();
+  });
+  it('ONB-05: a sample whose file is there before its address is transcribed all the same, once', async () => {
+    const { actor, child, created, goTo } = await playground({}, { create: () => new Promise(() => {}) });
+    actor.send({ type: 'sample.added', name: 'dictation', file: storedFile({ id: 'f7' }) });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('creating'));
+    const before = child().transcription;
+    goTo({ fileId: 'f7' });
+    expect(created).toHaveBeenCalledOnce();
+    expect(child().transcription).toBe(before);
   });
   it('ONB-05: a sample that was left before it came is not transcribed when it is opened later', async () => {
     const { actor, created, goTo, loaded } = await playground();
@@ -254,10 +264,10 @@ describe('the playground', () => {
   it('ASY-02: the file of the address is loaded, and that of an opened transcription too', async () => {
     const offered = await playground({ fileId: 'f3' });
     await offered.loaded();
-    expect(offered.at().context).toMatchObject({ fileId: 'f3', openedId: null, file: { url: '/f3' } });
+    expect(offered.at().context).toMatchObject({ fileId: 'f3', job: null, url: '/f3' });
     const { at, loaded } = await playground({ transcriptionId: 't1' });
     await loaded();
-    expect(at().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
+    expect(at().context).toMatchObject({ fileId: 'f1', job: { id: 't1' }, url: '/f1' });
   });
   it('ASY-18: a file that cannot be read, or played, can be read again', async () => {
     const read = vi
@@ -276,18 +286,17 @@ describe('the playground', () => {
     expect(at().hasTag('fileFailed')).toBe(false);
     expect(read).toHaveBeenCalledTimes(3);
   });
-  it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
-    const { navigations, child, upload, goTo, loaded } = await playground();
+  it('UPL-03: an uploaded file is listed and opened by what the server answered, without what was open', async () => {
+    const { navigations, at, child, upload, goTo, loaded } = await playground({ transcriptionId: 't1' });
+    await loaded();
+    const file = storedFile({ id: 'f2', filename: 'new.wav' });
     child().upload?.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
-    upload({ type: 'upload.succeeded', fileId: 'f2' });
+    upload({ type: 'upload.succeeded', file });
+    expect(child().files?.getSnapshot().context.items).toEqual([file, storedFile()]);
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
     goTo({ fileId: 'f2' });
     await loaded();
-    expect(
-      child()
-        .files?.getSnapshot()
-        .context.items.map(({ id }) => id),
-    ).toEqual(['f2', 'f1']);
+    expect(at().context).toMatchObject({ file, url: '/f2', job: null });
   });
 });
 
@@ -459,7 +468,7 @@ describe('removal', () => {
     const none = await after(async () => false);
     expect(none.can({ type: 'transcribe.requested' })).toBe(false);
     expect(none.can({ type: 'file.removed.requested' })).toBe(true);
-    expect(none.context.file?.file.filename).toBe('talk.wav');
+    expect(none.context.file?.filename).toBe('read.wav');
     expect((await after(async () => true)).can({ type: 'transcribe.requested' })).toBe(true);
     expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(
       true,

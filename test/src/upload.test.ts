@@ -2,11 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { CallError } from '#machines/shared/failure.ts';
 import type { UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
+import { storedFile } from '../machines/playground-fixtures.ts';
 import { refusal } from './answering-server.ts';
 import { FALLBACK, SUPPORT_EMAIL } from './apis.ts';
 import { noted } from './noted.ts';
 
-const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
+const FILE = storedFile({ id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12' });
 const authorization = { headers: { authorization: 'Bearer {}' }, access: 'acc' };
 
 /** What the upload uses of an XMLHttpRequest; the test plays the server. */
@@ -53,17 +54,17 @@ async function uploading() {
 }
 
 describe('the upload', () => {
-  it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the id', async () => {
+  it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the stored file', async () => {
     const { request, said } = await uploading();
     expect(request.open).toHaveBeenCalledExactlyOnceWith('POST', 'https://speech.example.com/v1/files');
     expect(request.setRequestHeader).toHaveBeenCalledExactlyOnceWith('authorization', 'Bearer {}');
     const field = request.send.mock.calls[0]?.[0].get('file');
     expect(field instanceof File && [field.name, field.size]).toEqual(['a.wav', 4]);
     request.upload.onprogress?.({ loaded: 100, total: 200, lengthComputable: true });
-    request.answer(201, { id: ID });
+    request.answer(201, FILE);
     expect(said).toEqual([
       { type: 'upload.progressed', sentBytes: 100, totalBytes: 200 },
-      { type: 'upload.succeeded', fileId: ID },
+      { type: 'upload.succeeded', file: FILE },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { withEvent } from '../../shared/withEvent.ts';
-import { plainRoute } from '../context.ts';
+import { opening } from '../context.ts';
 import { removalToast } from '../removal/texts.ts';
 import { setupPlayground } from '../setup.ts';
 
@@ -19,7 +19,7 @@ export const removals = setupPlayground.createStateConfig({
         guard: withEvent('isOpen'),
         actions: [
           { type: 'sendToApp', params: ({ event }) => removalToast(event.item, 'success') },
-          { type: 'sendToApp', params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }) },
+          { type: 'sendToApp', params: ({ context }) => opening(context) },
         ],
       },
       { actions: { type: 'sendToApp', params: ({ event }) => removalToast(event.item, 'success') } },

@@ -1,6 +1,7 @@
 // Models sending one file: the dialog is open while it goes out and after it failed.
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { sendToApp } from '../../shared/appServices.ts';
 import { toFailure, type Failure } from '../../shared/failure.ts';
@@ -30,7 +31,7 @@ type UploadUserEvent =
   | { type: 'dismiss.requested' };
 
 /** What the parent hears. */
-export type UploadNotice = { type: 'file.uploaded'; fileId: string };
+export type UploadNotice = { type: 'file.uploaded'; file: StoredFile };
 
 const BYTES_PER_MB = 1_048_576;
 /** Milliseconds without a byte sent or an answer after which an upload has failed. */
@@ -129,7 +130,7 @@ export const uploadMachine = setupUpload.createMachine({
         'upload.succeeded': {
           target: 'done',
           actions: [
-            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', file: event.file }) },
             'clearFile',
           ],
         },

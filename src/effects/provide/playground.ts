@@ -11,7 +11,7 @@ import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import type { Addresses, FileToRead, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -118,8 +118,8 @@ export function playgroundActors(
       const { models } = await api.models(signal);
       return { models, maxUploadBytes, isLiveSupported: isLiveSupported(), addresses: addresses() };
     }),
-    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
-      const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
+    readFile: fromPromise<OpenedFile, FileToRead>(async ({ input: { fileId, file: known }, signal }) => {
+      const [file, { url }] = await Promise.all([known ?? api.file(fileId, signal), api.fileUrl(fileId, signal)]);
       return { file, url };
     }),
     addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),

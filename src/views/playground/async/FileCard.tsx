@@ -28,12 +28,12 @@ export function FileCard() {
 
 function Card() {
   const playground = usePlayground();
-  const opened = useSelector(playground, (snapshot) => snapshot.context.file);
+  const file = useSelector(playground, (snapshot) => snapshot.context.file);
   const hasPlayer = usePlayerIfAny() !== undefined;
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
   if (isLoading) return <Waiting height="116px" label="Loading the file" />;
-  if (!opened) return hasFailed ? <FileFailure canRemove /> : null;
+  if (!file) return hasFailed ? <FileFailure canRemove /> : null;
   return (
     <Panel p="4">
       <Flex align="center" gap="3" mb="3">
@@ -41,17 +41,17 @@ function Card() {
           <FileAudio size={20} />
         </Box>
         <Box minWidth="0" flex="1">
-          <Text fontWeight="medium" truncate title={opened.file.filename}>
-            <bdi>{opened.file.filename}</bdi>
+          <Text fontWeight="medium" truncate title={file.filename}>
+            <bdi>{file.filename}</bdi>
           </Text>
           <Text fontSize="xs" color="fg.muted">
-            {formatBytes(opened.file.size)}
+            {formatBytes(file.size)}
           </Text>
         </Box>
         <RemoveButton variant="ghost" />
       </Flex>
       {hasFailed && <FileFailure />}
-      {hasPlayer && <Player filename={opened.file.filename} />}
+      {hasPlayer && <Player filename={file.filename} />}
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { standIn } from '#machines/shared/pagedList/machine.ts';
+import { openedIdOf } from '#machines/playground/context.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { RemovalActor } from '#machines/playground/removal/machine.ts';
 import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
@@ -46,6 +47,6 @@ function placeOf(playground: PlaygroundActor, removal: RemovalActor): HTMLElemen
   const isFile = latest.kind === 'file';
   const list = isFile ? children.files?.getSnapshot().context : children.transcriptions?.getSnapshot().context;
   const stands = list ? standIn<{ id: string }>(list, latest.id) : null;
-  if (!isFile && latest.id === context.openedId && stands !== latest.id) return pageHeading();
+  if (!isFile && latest.id === openedIdOf(context) && stands !== latest.id) return pageHeading();
   return rowButton(isFile ? 'Files' : 'Transcriptions', stands);
 }
