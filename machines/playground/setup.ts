@@ -99,10 +99,11 @@ export const setupPlayground = setup({
   },
   guards: {
     hasFailedEarly: ({ context }) => context.hasFailedEarly,
-    isForLists: (_, { event }: { event: ConsoleEvent }) => isForLists(event),
+    isForLists: ({ context }, { event }: { event: ConsoleEvent }) => isForLists(event, context.projectUuid),
     /** A request that ended, or what one may use. */
-    isOfUse: (_, { event }: { event: ConsoleEvent }) =>
-      event.type === 'log.added' || event.type === 'limits.changed' || event.type === 'billing.changed',
+    isOfUse: ({ context: { orgUuid, projectUuid } }, { event }: { event: ConsoleEvent }) =>
+      (event.type === 'log.added' && event.project_uuid === projectUuid) ||
+      ((event.type === 'limits.changed' || event.type === 'billing.changed') && event.organization_uuid === orgUuid),
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
     isOffered: ({ context }, { modelId }: { modelId: string }) =>

@@ -1,11 +1,11 @@
-// Models what a signed-in person works in: organizations, projects, the selection among them, and the open playground.
+// Models what a signed-in person works in: organizations, projects, the selection among them, and the open screen.
 // Owned by the root, for as long as the person is signed in.
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
 import { NO_CHANGE } from './membershipDiff.ts';
 import { screen } from './screenStates.ts';
-import { dialog, memberships, playground, selection } from './states.ts';
+import { dialog, memberships, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 export type { WorkspaceNotice } from './setup.ts';
@@ -130,7 +130,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
       },
-      states: { selection, memberships, dialog, playground, screen },
+      states: { selection, memberships, dialog, screen },
     },
   },
 });

@@ -2,7 +2,7 @@
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
-import { playgroundInput, setupWorkspace } from './setup.ts';
+import { setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 /** Decides anew on every change of route or memberships; the resting state tells what the screen is about. */
@@ -216,40 +216,6 @@ export const dialog = setupWorkspace.createStateConfig({
         params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }),
       },
       always: 'closed',
-    },
-  },
-});
-
-/** Alive only while the address is the playground of one project; another project gets another playground. */
-export const playground = setupWorkspace.createStateConfig({
-  initial: 'deciding',
-  states: {
-    deciding: {
-      always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }],
-    },
-    closed: {
-      on: {
-        'route.changed': { guard: withEvent('isPlayground'), target: 'open' },
-        'memberships.changed': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
-      },
-    },
-    open: {
-      exit: 'setPlayground',
-      invoke: {
-        id: 'playground',
-        src: 'playground',
-        input: ({ context }) => playgroundInput(context),
-      },
-      on: {
-        'push.received': { guard: withEvent('isOfPlayground'), actions: withEvent('passPush') },
-        'part.failed': { actions: 'passFailed' },
-        'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
-        'route.changed': [
-          { guard: withEvent('isSamePlayground'), actions: withEvent('passRoute') },
-          { guard: withEvent('isPlayground'), target: 'open', reenter: true },
-          { target: 'closed' },
-        ],
-      },
     },
   },
 });

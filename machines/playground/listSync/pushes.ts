@@ -3,13 +3,16 @@ import type { Loaded } from './actors.ts';
 
 type ListEvent = Extract<ConsoleEvent, { type: 'resync' | `transcription.${string}` | `file.${string}` }>;
 
-/** Whether an event is about what the lists have. */
-export const isForLists = (event: ConsoleEvent): event is ListEvent =>
+const isOfLists = (event: ConsoleEvent): event is ListEvent =>
   event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.');
+
+/** Whether an event is about what the lists of a project have. */
+export const isForLists = (event: ConsoleEvent, projectUuid: string): boolean =>
+  isOfLists(event) && (event.type === 'resync' || event.project_uuid === projectUuid);
 
 /** What an event is to the lists. @throws for one that is not for them */
 export function toFollow(event: ConsoleEvent, loaded: Loaded) {
-  if (!isForLists(event)) throw new Error(`'${event.type}' is nothing to the lists.`);
+  if (!isOfLists(event)) throw new Error(`'${event.type}' is nothing to the lists.`);
   switch (event.type) {
     case 'resync':
       return { type: 'lists.outdated' as const, loaded };
