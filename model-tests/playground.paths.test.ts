@@ -15,7 +15,7 @@ const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What others do reaches the lists in every situation alike. */
-const PUSHED = ['push.', 'listed.', 'lists.', 'use.'];
+const PUSHED = ['push.', 'transcriptions.', 'use.'];
 /** What is drawn, in every situation alike. */
 const VIEW = ['part.', 'view.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
@@ -52,7 +52,12 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'Nothing has failed': 'retry.requested in loading, ready',
         'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
         'The playground is not there yet: its lists are read when it is':
-          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.uploaded, sample.added, session.saved, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
+          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, push.received, file.uploaded, sample.added, session.saved, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
+        'The transcription on show is not among them': [
+          'transcriptions.read in failed, loading, ready.job.none',
+          'transcriptions.read at times in ready.job.active',
+        ],
+        'Something else is open': ['item.removed in failed, loading', 'item.removed at times in ready'],
         'Only two-way translation has a second language':
           'languageB.selected in failed, loading, ready.{file.failed, mode.realTime}',
         'Two-way translation is not on': 'languageB.selected at times in ready.mode.async',
@@ -110,10 +115,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'model.selected': [{ modelId: 'async-1' }],
         'file.uploaded': [{ file: storedFile() }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
-        'removal.started': [{ item }],
-        'removal.failed': [{ item, failure: { message: 'No.', kind: 'OTHER' } }],
-        'removal.halted': [{ item }],
-        'removal.succeeded': [{ item }, { item: other }],
+        'item.removed': [{ item }, { item: other }],
         'push.received': [
           { type: 'resync' },
           { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
@@ -122,12 +124,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           { type: 'limits.changed', organization_uuid: 'o1' },
           { type: 'billing.changed', organization_uuid: 'o1' },
         ].map((event) => ({ event })),
-        'listed.read': [
-          { kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },
-          { kind: 'transcription', isNew: false, item: transcription() },
-        ],
-        'listed.gone': [{ kind: 'file', id: 'f1' }],
-        'lists.read': [{ files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } }],
+        'transcriptions.read': [{ transcriptions: [transcription()] }, { transcriptions: [] }],
       },
       distinguish: ({ context }) => [
         context.route.mode,
@@ -151,7 +148,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
     {
       'settings on the empty page': {
         input: input(),
-        without: [...PUSHED, ...VIEW, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'],
+        without: [...PUSHED, ...VIEW, 'route', 'panel', 'mode.', 'transcri', 'file.', 'item.', 'xstate.error.actor'],
       },
       'lists and children on the empty page': {
         input: input(),
@@ -162,7 +159,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         without: [
           ...PUSHED,
           ...SETTINGS,
-          'removal',
+          'item.',
           'file.',
           'panel',
           'transcri',
@@ -173,7 +170,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       'a file': {
         input: input({ fileId: 'f1' }),
         cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
-        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'panel', 'transcription.updated'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'panel', 'transcription.updated'],
       },
       panels: {
         input: input(),
@@ -182,7 +179,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           ...SETTINGS,
           ...VIEW,
           'mode.',
-          'removal',
+          'item.',
           'file.',
           'transcri',
           'xstate.error',
@@ -193,51 +190,32 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       'panels that the address names': {
         input: input(),
         cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
-        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'file.', 'transcri'],
       },
       'panels beside a file': {
         input: input({ fileId: 'f1' }),
-        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri', 'route'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'file.', 'transcri', 'route'],
       },
       'what was read of the transcription on show': {
         input: input({ transcriptionId: 't1' }),
-        cases: {
-          'listed.read': [{ kind: 'transcription', isNew: false, item: transcription() }],
-          'lists.read': [
-            {
-              files: { items: [], nextCursor: null },
-              transcriptions: { items: [transcription()], nextCursor: null },
-            },
-          ],
-        },
         without: [
           ...SETTINGS,
           ...VIEW,
           'push.',
           'use.',
-          'listed.gone',
           'route',
           'mode.',
           'file.',
           'panel',
-          'transcri',
-          'removal',
+          'transcription.',
+          'transcribe',
+          'item.',
         ],
       },
       'a transcription': {
         input: input({ transcriptionId: 't1' }),
-        cases: { 'removal.succeeded': [{ item }] },
-        without: [
-          ...PUSHED,
-          ...SETTINGS,
-          ...VIEW,
-          'route',
-          'mode.',
-          'file.',
-          'panel',
-          'removal.started',
-          'removal.failed',
-        ],
+        cases: { 'item.removed': [{ item }] },
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'route', 'mode.', 'file.', 'panel'],
       },
     },
   );

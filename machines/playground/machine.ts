@@ -2,12 +2,11 @@
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
-import { initialContext } from './context.ts';
+import { initialContext, opening } from './context.ts';
 import { setupPlayground } from './setup.ts';
 import { mode, panel } from './states/address.ts';
 import { file } from './states/file.ts';
 import { job } from './states/job.ts';
-import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
 import { view } from './states/view.ts';
 import { loadedStates } from '../shared/loaded.ts';
@@ -27,10 +26,7 @@ export const playgroundMachine = setupPlayground.createMachine({
     ready: {
       type: 'parallel',
       invoke: [
-        { id: 'files', src: 'files' },
-        { id: 'transcriptions', src: 'transcriptions' },
-        { id: 'listSync', src: 'listSync' },
-        { id: 'removal', src: 'removal' },
+        { id: 'library', src: 'library' },
         {
           id: 'upload',
           src: 'upload',
@@ -58,8 +54,14 @@ export const playgroundMachine = setupPlayground.createMachine({
       ],
       on: {
         ...settings.on,
-        ...removals.on,
-        ...followed.on,
+        'push.received': [
+          { guard: withEvent('isForLists'), actions: [withEvent('passPush'), 'refreshUsageHint'] },
+          { guard: withEvent('isOfUse'), actions: 'refreshUsageHint' },
+        ],
+        'item.removed': {
+          guard: withEvent('isOpen'),
+          actions: { type: 'sendToApp', params: ({ context }) => opening(context) },
+        },
         'use.changed': { actions: 'refreshUsageHint' },
         'session.saved': { actions: withEvent('listTranscription') },
       },

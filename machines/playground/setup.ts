@@ -10,16 +10,12 @@ import { probeRecording, loadPlayground, readFile, type OpenedFile, type Playgro
 import { codePanelMachine } from './codePanel/machine.ts';
 import { asyncModel, obstacleTo, openedIdOf, type PlaygroundContext, type PlaygroundInput } from './context.ts';
 import type { Panel, PlaygroundEvent } from './events.ts';
-import type { Listed, ListsRead } from './listSync/actors.ts';
-import { loadedIn } from './listSync/loaded.ts';
-import { listSyncMachine, type ListSyncNotice } from './listSync/machine.ts';
-import { readOf } from './listSync/readOf.ts';
-import { isForLists, toFollow } from './listSync/pushes.ts';
-import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
+import { libraryMachine, type LibraryNotice } from './library/machine.ts';
+import { isForLists, type PlaygroundPush } from './listSync/pushes.ts';
 import { liveMachine } from './live/machine.ts';
 import { playerMachine } from './player/machine.ts';
 import { readerMachine } from './reader/machine.ts';
-import { removalMachine, type RemovalItem } from './removal/machine.ts';
+import type { RemovalItem } from './removal/machine.ts';
 import {
   asyncTranslation,
   changeTranslation,
@@ -40,7 +36,7 @@ import { isRunning } from './transcription/later.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
 import { uploadMachine } from './upload/machine.ts';
 
-type ListedRead = Extract<ListSyncNotice, { type: 'listed.read' }>;
+type TranscriptionsRead = Extract<LibraryNotice, { type: 'transcriptions.read' }>;
 
 export const setupPlayground = setup({
   types: {} as {
@@ -62,10 +58,7 @@ export const setupPlayground = setup({
       | 'transcribing'
       | 'refused';
     children: {
-      files: 'files';
-      transcriptions: 'transcriptions';
-      listSync: 'listSync';
-      removal: 'removal';
+      library: 'library';
       upload: 'upload';
       sample: 'sample';
       live: 'live';
@@ -82,10 +75,7 @@ export const setupPlayground = setup({
     loadPlayground,
     readFile,
     probeRecording,
-    files: filesMachine,
-    transcriptions: transcriptionsMachine,
-    listSync: listSyncMachine,
-    removal: removalMachine,
+    library: libraryMachine,
     upload: uploadMachine,
     sample: sampleMachine,
     live: liveMachine,
@@ -135,7 +125,8 @@ export const setupPlayground = setup({
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId === undefined &&
       (openedIdOf(context) !== null || (route.fileId ?? null) !== context.fileId),
-    holdsOpened: ({ context }, read: ListedRead | ListsRead) => readOf(openedIdOf(context), read) !== undefined,
+    holdsOpened: ({ context }, { transcriptions }: TranscriptionsRead) =>
+      transcriptions.some(({ id }) => id === openedIdOf(context)),
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
     asksForHistory: ({ context: { route } }) =>
       route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
@@ -203,45 +194,21 @@ export const setupPlayground = setup({
       return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
     }),
     clearJob: assign({ job: null }),
-    listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
-    listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
-      type: 'item.added' as const,
-      item: transcription,
+    listFile: sendTo('library', (_, { file }: { file: StoredFile }) => ({ type: 'file.stored' as const, file })),
+    listTranscription: sendTo('library', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'transcription.stored' as const,
+      transcription,
     })),
-    updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
-      type: 'item.updated' as const,
-      item: transcription,
+    updateListed: sendTo('library', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'transcription.updated' as const,
+      transcription,
     })),
-    takeFromList: sendTo(
-      (_, { item }: { item: RemovalItem }) => listOf(item),
-      (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id }),
-    ),
-    putBackInList: sendTo(
-      (_, { item }: { item: RemovalItem }) => listOf(item),
-      (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id }),
-    ),
-    follow: sendTo('listSync', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
-    listRead: sendTo(
-      (_, { kind }: ListedRead) => listOf({ kind }),
-      (_, { isNew, item }: ListedRead) => ({
-        type: isNew ? ('item.arrived' as const) : ('item.updated' as const),
-        item,
-      }),
-    ),
-    updateJob: sendTo('transcription', ({ context }, read: ListedRead | ListsRead) => {
-      const transcription = readOf(openedIdOf(context), read);
+    updateJob: sendTo('transcription', ({ context }, { transcriptions }: TranscriptionsRead) => {
+      const transcription = transcriptions.find(({ id }) => id === openedIdOf(context));
       if (!transcription) throw new Error('The transcription on show was not read.');
       return { type: 'transcription.read' as const, transcription };
     }),
-    listGone: sendTo(
-      (_, { kind }: Listed) => listOf({ kind }),
-      (_, { id }: Listed) => ({ type: 'item.gone' as const, id }),
-    ),
-    renewFiles: sendTo('files', (_, { files }: ListsRead) => ({ type: 'beginning.read' as const, page: files })),
-    renewTranscriptions: sendTo('transcriptions', (_, { transcriptions }: ListsRead) => ({
-      type: 'beginning.read' as const,
-      page: transcriptions,
-    })),
+    passPush: sendTo('library', (_, push: PlaygroundPush) => push),
     passRoute: sendTo('reader', (_, { route }: { route: PlaygroundRoute }) => ({
       type: 'route.changed' as const,
       route,

@@ -64,8 +64,7 @@ async function open(route: Route) {
       }),
       playground: silenced(playgroundMachine, {
         loadPlayground: playgroundData(),
-        files: silent as never,
-        transcriptions: silent as never,
+        library: silent as never,
         upload: silenced(uploadMachine, { uploadFile: silent as never }),
         live,
       }),

@@ -4,9 +4,9 @@ import type { Loaded } from './actors.ts';
 
 const List = v.object({ context: v.object({ items: v.array(v.unknown()) }) });
 
-/** How many rows the lists of a playground have. */
-export function loadedIn(playground: AnyActorRef): Loaded {
-  const snapshot: unknown = playground.getSnapshot();
+/** How many rows the lists of a library have. */
+export function loadedIn(library: AnyActorRef): Loaded {
+  const snapshot: unknown = library.getSnapshot();
   const rowsOf = (list: keyof Loaded): number => {
     const known = v.safeParse(List, isMachineSnapshot(snapshot) ? snapshot.children[list]?.getSnapshot() : undefined);
     return known.success ? known.output.context.items.length : 0;

@@ -1,5 +1,5 @@
 // Models how the lists of a project follow what other tabs and programs do: each thing that is told is read once, one after another.
-// Owned by the playground, which tells it what it hears and hands what was read to the lists.
+// Owned by the library, which tells it what it hears and hands what was read to the lists.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';

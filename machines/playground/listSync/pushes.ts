@@ -1,6 +1,9 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Loaded } from './actors.ts';
 
+/** What happened in the project elsewhere, or that something may have been missed. */
+export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
+
 type ListEvent = Extract<ConsoleEvent, { type: 'resync' | `transcription.${string}` | `file.${string}` }>;
 
 const isOfLists = (event: ConsoleEvent): event is ListEvent =>

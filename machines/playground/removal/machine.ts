@@ -1,5 +1,5 @@
 // Models the removal of one file or transcription: asked for, confirmed, carried out. One that still runs is cancelled first.
-// Owned by the playground, which takes the row out of its list at once and puts it back if the server refuses.
+// Owned by the library, which takes the row out of its list at once and puts it back if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';

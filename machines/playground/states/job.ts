@@ -55,8 +55,7 @@ export const job = setupPlayground.createStateConfig({
     none: {},
     active: {
       on: {
-        'listed.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
-        'lists.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
+        'transcriptions.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
       },
       invoke: {
         id: 'transcription',

@@ -7,6 +7,7 @@ import type { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate 
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
+import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
@@ -58,9 +59,6 @@ export function playgroundOf(effects: PlaygroundEffects) {
     loadPlayground,
     readFile,
     probeRecording,
-    fetchFiles,
-    fetchTranscriptions,
-    removeItem,
     uploadFile,
     createTranscription,
     fetchTranscription,
@@ -71,10 +69,7 @@ export function playgroundOf(effects: PlaygroundEffects) {
       loadPlayground,
       readFile,
       probeRecording,
-      files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
-      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
-      listSync: listSyncMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
-      removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
+      library: libraryOf(effects),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
       transcription: transcriptionMachine.provide({
@@ -95,6 +90,16 @@ export function playgroundOf(effects: PlaygroundEffects) {
     },
   });
 }
+
+const libraryOf = (effects: PlaygroundEffects) =>
+  libraryMachine.provide({
+    actors: {
+      files: filesMachine.provide({ actors: { fetchPage: effects.fetchFiles } }),
+      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: effects.fetchTranscriptions } }),
+      listSync: listSyncMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
+      removal: removalMachine.provide({ actors: { removeItem: effects.removeItem, cancelItem: effects.cancelItem } }),
+    },
+  });
 
 const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, savingChoice }: PlaygroundEffects) =>
   liveMachine.provide({
