@@ -46,6 +46,11 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           event: { type: 'push.received', event: { type: 'members.changed', org_uuid: 'o1' } },
           why: 'It is about neither lists nor what may be used',
         },
+        ...[
+          { type: 'file.created', project_uuid: 'p2', file_id: 'f3' },
+          { type: 'log.added', project_uuid: 'p2' },
+          { type: 'limits.changed', organization_uuid: 'o2' },
+        ].map((event) => ({ states: [''], event: { type: 'push.received', event }, why: 'It is about another place' })),
       ],
       ignored: {
         'The playground is not there yet': 'mode.selected in failed, loading',

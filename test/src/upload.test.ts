@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createActor, toPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
+import { playgroundActors } from '#src/effects/provide/playground.ts';
 import { storedFile } from '../machines/playground-fixtures.ts';
 import { refusal } from './answering-server.ts';
 import { FALLBACK, SUPPORT_EMAIL } from './apis.ts';
@@ -139,4 +141,18 @@ describe('the upload', () => {
     await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure }]));
     expect(request.send).not.toHaveBeenCalled();
   });
+});
+
+it.each([
+  [null, ['file', 'fileUrl']],
+  [FILE, ['fileUrl']],
+])('UPL-03 ASY-02: of a file that is known only its address is read: %j', async (known, asked) => {
+  const api = { file: vi.fn(async () => FILE), fileUrl: vi.fn(async () => ({ url: '/f1' })) };
+  const { readFile } = playgroundActors(api as never, {
+    maxUploadBytes: 0,
+    addresses: () => ({ speech: '', socket: '' }),
+  });
+  const reading = createActor(readFile, { input: { fileId: FILE.id, file: known } }).start();
+  expect(await toPromise(reading)).toEqual({ file: FILE, url: '/f1' });
+  expect(Object.entries(api).flatMap(([name, call]) => (call.mock.calls.length > 0 ? [name] : []))).toEqual(asked);
 });
