@@ -46,6 +46,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'No time passes: nothing is recorded': 'clock.ticked in session.{active.{starting, stopping}, stopped}',
         'Nothing was heard that could be finalized; or it was asked for already':
           'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
+        'The person begins it': 'file.readied in start.byHand',
         'It is empty already': 'record.cleared in record.empty',
         'Nobody would see it': 'sample.requested in screen.taken, controls.gone',
         'The screen was not taken': 'screen.returned in screen.shown',
@@ -61,7 +62,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'languageA.selected': [{ code: 'en' }],
         'languageB.selected': [{ code: 'de' }],
         'model.selected': [{ modelId: 'rt-1' }],
-        'source.selected': [{ source: 'file' }],
+        'source.selected': [{ source: 'file' }, { source: 'microphone' }],
         'file.picked': [{ file }],
         'tokens.received': [
           { tokens: [{ text: 'a', is_final: true }] },
@@ -75,6 +76,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'playback.rewound': [],
         'file.adopted': [],
         'sampleFile.requested': [],
+        'file.readied': [],
         'session.heard': [{ tokens: [{ text: 'a' }] }],
         'session.saved': [{ transcription: transcription() }],
         'done fetchSample': [file],
@@ -88,7 +90,6 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
       distinguish: ({ context }) => [
         context.source,
         context.file !== null,
-        context.autoStarts,
         context.error !== null,
         context.settings.context,
         context.settings.translationType,

@@ -15,7 +15,7 @@ const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What others do reaches the lists in every situation alike. */
-const PUSHED = ['push.', 'listed.', 'lists.', 'use.'];
+const PUSHED = ['push.', 'transcriptions.', 'use.'];
 /** What is drawn, in every situation alike. */
 const VIEW = ['part.', 'view.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
@@ -46,17 +46,30 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           event: { type: 'push.received', event: { type: 'members.changed', org_uuid: 'o1' } },
           why: 'It is about neither lists nor what may be used',
         },
+        ...[
+          { type: 'file.created', project_uuid: 'p2', file_id: 'f3' },
+          { type: 'log.added', project_uuid: 'p2' },
+          { type: 'limits.changed', organization_uuid: 'o2' },
+        ].map((event) => ({ states: [''], event: { type: 'push.received', event }, why: 'It is about another place' })),
       ],
       ignored: {
         'The playground is not there yet': 'mode.selected in failed, loading',
         'Nothing has failed': 'retry.requested in loading, ready',
         'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
         'The playground is not there yet: its lists are read when it is':
-          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, removal.started, removal.failed, removal.halted, removal.succeeded, push.received, listed.read, listed.gone, lists.read, file.chosen, drop.questioned, file.uploaded, sample.added, session.saved, file.opened, transcription.opened, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
+          'translation.toggled, targetLanguage.selected, languageA.selected, settings.changed, model.selected, push.received, file.uploaded, sample.added, session.saved, panel.selected, history.shown, transcription.updated, use.changed in failed, loading',
+        'The transcription on show is not among them': [
+          'transcriptions.read in failed, loading, ready.job.none',
+          'transcriptions.read at times in ready.job.active',
+        ],
+        'Something else is open': ['item.removed in failed, loading', 'item.removed at times in ready'],
         'Only two-way translation has a second language':
-          'languageB.selected in failed, loading, ready.{file.{failed, loaded, loading, probing, unreadable}, job.active, mode.realTime}',
+          'languageB.selected in failed, loading, ready.{file.failed, mode.realTime}',
         'Two-way translation is not on': 'languageB.selected at times in ready.mode.async',
-        'Only the asynchronous mode shows the file': 'file.removed.requested in failed, loading, ready.mode.realTime',
+        'Only the asynchronous mode shows the file': [
+          'file.removed.requested in failed, loading',
+          'file.removed.requested at times in ready.mode.realTime',
+        ],
         'The update is of another transcription, or changes nothing of the file':
           'transcription.updated at times in ready.file',
         'Nothing is open that could be removed': 'file.removed.requested at times in ready.file.none',
@@ -105,16 +118,9 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         'languageA.selected': [{ code: 'en' }],
         'languageB.selected': [{ code: 'de' }],
         'model.selected': [{ modelId: 'async-1' }],
-        'file.chosen': [{ file: { name: 'a', size: 1, type: '' } }],
-        'drop.questioned': [{ problem: 'folder' }, { problem: 'several' }],
-        'file.uploaded': [{ fileId: 'f1' }],
+        'file.uploaded': [{ file: storedFile() }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
-        'file.opened': [{ fileId: 'f1' }],
-        'transcription.opened': [{ id: 't1' }],
-        'removal.started': [{ item }],
-        'removal.failed': [{ item, failure: { message: 'No.', kind: 'OTHER' } }],
-        'removal.halted': [{ item }],
-        'removal.succeeded': [{ item }, { item: other }],
+        'item.removed': [{ item }, { item: other }],
         'push.received': [
           { type: 'resync' },
           { type: 'file.created', project_uuid: 'p1', file_id: 'f3' },
@@ -123,12 +129,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           { type: 'limits.changed', organization_uuid: 'o1' },
           { type: 'billing.changed', organization_uuid: 'o1' },
         ].map((event) => ({ event })),
-        'listed.read': [
-          { kind: 'file', isNew: true, item: storedFile({ id: 'f3' }) },
-          { kind: 'transcription', isNew: false, item: transcription() },
-        ],
-        'listed.gone': [{ kind: 'file', id: 'f1' }],
-        'lists.read': [{ files: { items: [], nextCursor: null }, transcriptions: { items: [], nextCursor: null } }],
+        'transcriptions.read': [{ transcriptions: [transcription()] }, { transcriptions: [] }],
       },
       distinguish: ({ context }) => [
         context.route.mode,
@@ -136,27 +137,23 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         context.route.fileId,
         context.route.transcriptionId,
         context.fileId,
-        context.openedId,
-        context.uploadedFileId,
+        context.job,
         context.settings.translation_two_way.language_a,
         context.hasFailedEarly,
       ],
       states: {
         ready: (snapshot) => expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time'),
         'ready.job.active': ({ context }) => expect(context.job).not.toBeNull(),
-        'ready.job.none': ({ context }) => {
-          expect(context.job).toBeNull();
-          expect(context.openedId).toBeNull();
-        },
+        'ready.job.none': ({ context }) => expect(context.job).toBeNull(),
         'ready.file.none': ({ context }) => expect(context.fileId).toBeNull(),
-        'ready.file.loaded': ({ context }) => expect(context.file.url).toBe('/f1'),
+        'ready.file.loaded': ({ context }) => expect(context.url).toBe('/f1'),
         'ready.file.unreadable': ({ context }) => expect(context.file).not.toBeNull(),
       },
     },
     {
       'settings on the empty page': {
         input: input(),
-        without: [...PUSHED, ...VIEW, 'route', 'panel', 'mode.', 'transcri', 'file.', 'removal', 'xstate.error.actor'],
+        without: [...PUSHED, ...VIEW, 'route', 'panel', 'mode.', 'transcri', 'file.', 'item.', 'xstate.error.actor'],
       },
       'lists and children on the empty page': {
         input: input(),
@@ -167,7 +164,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
         without: [
           ...PUSHED,
           ...SETTINGS,
-          'removal',
+          'item.',
           'file.',
           'panel',
           'transcri',
@@ -178,19 +175,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       'a file': {
         input: input({ fileId: 'f1' }),
         cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
-        without: [
-          ...PUSHED,
-          ...SETTINGS,
-          ...VIEW,
-          'mode.',
-          'removal',
-          'panel',
-          'drop.',
-          'file.chosen',
-          'file.opened',
-          'transcription.opened',
-          'transcription.updated',
-        ],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'panel', 'transcription.updated'],
       },
       panels: {
         input: input(),
@@ -199,7 +184,7 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
           ...SETTINGS,
           ...VIEW,
           'mode.',
-          'removal',
+          'item.',
           'file.',
           'transcri',
           'xstate.error',
@@ -210,52 +195,32 @@ describe('ASY-01 ASY-07 ASY-14: every way through the playground', () => {
       'panels that the address names': {
         input: input(),
         cases: { 'route.changed': [changed({ panel: 'history' }), changed({ panel: 'settings' })] },
-        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'file.', 'transcri'],
       },
       'panels beside a file': {
         input: input({ fileId: 'f1' }),
-        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'removal', 'file.', 'transcri', 'route'],
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'mode.', 'item.', 'file.', 'transcri', 'route'],
       },
       'what was read of the transcription on show': {
         input: input({ transcriptionId: 't1' }),
-        cases: {
-          'listed.read': [{ kind: 'transcription', isNew: false, item: transcription() }],
-          'lists.read': [
-            {
-              files: { items: [], nextCursor: null },
-              transcriptions: { items: [transcription()], nextCursor: null },
-            },
-          ],
-        },
         without: [
           ...SETTINGS,
           ...VIEW,
           'push.',
           'use.',
-          'listed.gone',
           'route',
           'mode.',
           'file.',
           'panel',
-          'transcri',
-          'removal',
+          'transcription.',
+          'transcribe',
+          'item.',
         ],
       },
       'a transcription': {
         input: input({ transcriptionId: 't1' }),
-        cases: { 'removal.succeeded': [{ item }] },
-        without: [
-          ...PUSHED,
-          ...SETTINGS,
-          ...VIEW,
-          'route',
-          'mode.',
-          'file.',
-          'panel',
-          'transcription.opened',
-          'removal.started',
-          'removal.failed',
-        ],
+        cases: { 'item.removed': [{ item }] },
+        without: [...PUSHED, ...SETTINGS, ...VIEW, 'route', 'mode.', 'file.', 'panel'],
       },
     },
   );

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
+import { storedFile } from '#test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
 const chosen = (size: number) => ({ type: 'file.chosen', file: { name: 'talk.wav', size, type: 'audio/wav' } });
@@ -17,8 +18,9 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     input: { projectUuid: 'p1', maxUploadBytes: 100 },
     cases: {
       'file.chosen': [chosen(0), chosen(10), chosen(101)],
+      'drop.questioned': [{ problem: 'folder' }, { problem: 'several' }],
       'upload.progressed': [{ sentBytes: 5, totalBytes: 10 }],
-      'upload.succeeded': [{ fileId: 'f1' }],
+      'upload.succeeded': [{ file: storedFile() }],
       'upload.failed': [{ failure: { message: 'No.', kind: 'HTTP', status: 400 } }],
     },
     distinguish: ({ context }) => [context.file?.size, context.failure?.message],

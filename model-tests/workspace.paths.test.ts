@@ -108,8 +108,9 @@ describe('workspace', () => {
           'project.chosen in failed, loading, ready.selection.noOrganization, retrying',
         'The organization of the address is not there':
           'project.chosen at times in ready.selection.organizationMissing',
-        'No playground is open': 'part.failed in failed, loading, ready.playground.closed, retrying',
-        'A change that concerns another region': 'memberships.changed at times in ready.playground.closed',
+        'Who has stayed where their place went keeps the screen':
+          'memberships.changed at times in ready.selection.selected',
+        'No playground is open': ['part.failed in failed, loading, retrying', 'part.failed at times in ready.screen'],
         'A dialog is open, or there is no workspace yet':
           'organization.create.requested in failed, loading, ready.dialog.{creatingOrganization, creatingProject, openFailed, opening}, retrying',
         'A dialog is open, or there is nowhere to make a project':

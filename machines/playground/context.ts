@@ -1,7 +1,9 @@
+import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
 import type { Failure } from '../shared/failure.ts';
+import type { NavigateRequested } from '../shared/appServices.ts';
 import type { PlaygroundRoute } from '../shared/route.ts';
-import type { Addresses, OpenedFile } from './actors.ts';
+import type { Addresses } from './actors.ts';
 import { asyncTranslation } from './settings/change.ts';
 import { modelById } from './settings/models.ts';
 import { obstacleOf, type Obstacle } from './settings/obstacles.ts';
@@ -32,16 +34,13 @@ export type PlaygroundContext = PlaygroundInput & {
   asyncModelId: string | null;
   /** The file to listen to and to transcribe: the route's, or the opened transcription's. */
   fileId: string | null;
-  file: OpenedFile | null;
+  /** What is known of it. */
+  file: StoredFile | null;
+  /** Where a player loads it. */
+  url: string | null;
   fileFailure: Failure | null;
-  /** A file that came by upload and that the list doesn't show yet. */
-  uploadedFileId: string | null;
-  /** A file that is transcribed as soon as it can be: a sample that was chosen. */
-  wantedFileId: string | null;
-  /** What the `transcription` child is about; null while there is none. */
+  /** What the `transcription` child is about, by its id once it has one; null while there is none. */
   job: TranscriptionInput | null;
-  /** The id of that transcription, once it has one. */
-  openedId: string | null;
   /** How often the view was opened anew: whatever of it failed is drawn again. */
   openings: number;
   /** Whether the screen failed before it had anything to show. */
@@ -59,11 +58,9 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   asyncModelId: null,
   fileId: null,
   file: null,
+  url: null,
   fileFailure: null,
-  uploadedFileId: null,
-  wantedFileId: null,
   job: null,
-  openedId: null,
   openings: 0,
   hasFailedEarly: false,
 });
@@ -77,6 +74,10 @@ export function asyncModel({ models, asyncModelId }: Pick<PlaygroundContext, 'mo
 export function obstacleTo(context: Pick<PlaygroundContext, 'models' | 'asyncModelId' | 'settings'>): Obstacle | null {
   return obstacleOf(context.settings.context, asyncTranslation(context.settings), asyncModel(context));
 }
+
+/** The id of the transcription on show; null while there is none, or none yet. */
+export const openedIdOf = ({ job }: Pick<PlaygroundContext, 'job'>): string | null =>
+  job && 'id' in job ? job.id : null;
 
 /** The playground's own address, with nothing opened; transcripts stay shown as they are. */
 export function plainRoute({
@@ -93,3 +94,9 @@ export function plainRoute({
     ...(lines === undefined ? {} : { lines }),
   };
 }
+
+/** Asks for the address of something that is opened, or for the plain one. */
+export const opening = (
+  context: PlaygroundContext,
+  opened: Pick<PlaygroundRoute, 'fileId' | 'transcriptionId'> = {},
+): NavigateRequested => ({ type: 'navigate.requested', to: { ...plainRoute(context), ...opened } });

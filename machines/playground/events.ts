@@ -1,16 +1,13 @@
-import type { ConsoleEvent } from '#contract/events.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { UseChanged } from './usageHint/machine.ts';
 import type { SavingSessionNotice } from './live/savingSession/machine.ts';
-import type { ListSyncNotice } from './listSync/machine.ts';
+import type { PlaygroundPush } from './listSync/pushes.ts';
+import type { LibraryNotice } from './library/machine.ts';
 import type { PlayerNotice } from './player/machine.ts';
-import type { RemovalNotice } from './removal/machine.ts';
 import type { SampleNotice } from './sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from './settings/change.ts';
 import type { TranscriptionNotice } from './transcription/machine.ts';
-import type { PickedFile } from './upload/actors.ts';
 import type { UploadNotice } from './upload/machine.ts';
-import type { DropProblem } from './upload/texts.ts';
 
 export type Panel = 'settings' | 'history';
 
@@ -20,10 +17,6 @@ export type PlaygroundUserEvent =
   | { type: 'model.selected'; modelId: string }
   | { type: 'mode.selected'; mode: PlaygroundMode }
   | { type: 'panel.selected'; panel: Panel }
-  | { type: 'file.chosen'; file: PickedFile }
-  | { type: 'drop.questioned'; problem: DropProblem }
-  | { type: 'file.opened'; fileId: string }
-  | { type: 'transcription.opened'; id: string }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
   | { type: 'reload.requested' }
@@ -32,9 +25,6 @@ export type PlaygroundUserEvent =
 
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
 type Inner = { type: 'history.shown' } | { type: 'request.changed' };
-
-/** What happened in the project elsewhere, or that something may have been missed. */
-export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
 
 /** A part of the page could not be drawn, and offers to be opened again. */
 export type PartFailed = { type: 'part.failed' };
@@ -45,12 +35,11 @@ export type PlaygroundEvent =
   | PlaygroundUserEvent
   | RouteEvent
   | PlaygroundPush
-  | ListSyncNotice
+  | LibraryNotice
   | PartFailed
   | Inner
   | SavingSessionNotice
   | PlayerNotice
-  | RemovalNotice
   | SampleNotice
   | TranscriptionNotice
   | UploadNotice

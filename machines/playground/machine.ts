@@ -1,17 +1,15 @@
 // Models the playground of one project: what the address shows, and everything that goes on beneath it.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
-import { raise, type ActorRefFrom } from 'xstate';
+import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
-import { initialContext, plainRoute } from './context.ts';
+import { initialContext, opening } from './context.ts';
 import { setupPlayground } from './setup.ts';
 import { mode, panel } from './states/address.ts';
 import { file } from './states/file.ts';
 import { job } from './states/job.ts';
-import { followed, removals } from './states/lists.ts';
 import { settings } from './states/settings.ts';
 import { view } from './states/view.ts';
 import { loadedStates } from '../shared/loaded.ts';
-import { DROP_PROBLEMS } from './upload/texts.ts';
 
 export type { PlaygroundInput } from './context.ts';
 
@@ -28,10 +26,7 @@ export const playgroundMachine = setupPlayground.createMachine({
     ready: {
       type: 'parallel',
       invoke: [
-        { id: 'files', src: 'files' },
-        { id: 'transcriptions', src: 'transcriptions' },
-        { id: 'listSync', src: 'listSync' },
-        { id: 'removal', src: 'removal' },
+        { id: 'library', src: 'library' },
         {
           id: 'upload',
           src: 'upload',
@@ -59,61 +54,16 @@ export const playgroundMachine = setupPlayground.createMachine({
       ],
       on: {
         ...settings.on,
-        ...removals.on,
-        ...followed.on,
-        'file.chosen': { actions: withEvent('startUpload') },
-        'drop.questioned': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
-          },
-        },
-        'file.uploaded': {
-          actions: [
-            withEvent('setUploaded'),
-            {
-              type: 'sendToApp',
-              params: ({ context, event }) => ({
-                type: 'navigate.requested',
-                to: { ...plainRoute(context), fileId: event.fileId },
-              }),
-            },
-          ],
-        },
-        'sample.added': {
-          actions: [
-            withEvent('setSample'),
-            withEvent('listFile'),
-            raise({ type: 'request.changed' }),
-            {
-              type: 'sendToApp',
-              params: ({ context, event }) => ({
-                type: 'navigate.requested',
-                to: { ...plainRoute(context), fileId: event.file.id },
-              }),
-            },
-          ],
+        'push.received': [
+          { guard: withEvent('isForLists'), actions: [withEvent('passPush'), 'refreshUsageHint'] },
+          { guard: withEvent('isOfUse'), actions: 'refreshUsageHint' },
+        ],
+        'item.removed': {
+          guard: withEvent('isOpen'),
+          actions: { type: 'sendToApp', params: ({ context }) => opening(context) },
         },
         'use.changed': { actions: 'refreshUsageHint' },
         'session.saved': { actions: withEvent('listTranscription') },
-        'file.opened': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ context, event }) => ({
-              type: 'navigate.requested',
-              to: { ...plainRoute(context), fileId: event.fileId },
-            }),
-          },
-        },
-        'transcription.opened': {
-          actions: {
-            type: 'sendToApp',
-            params: ({ context, event }) => ({
-              type: 'navigate.requested',
-              to: { ...plainRoute(context), transcriptionId: event.id },
-            }),
-          },
-        },
       },
       states: { mode, panel, file, job, view },
     },

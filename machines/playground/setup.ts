@@ -8,18 +8,14 @@ import { sendToApp, type NavigateRequested } from '../shared/appServices.ts';
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import { probeRecording, loadPlayground, readFile, type OpenedFile, type PlaygroundData } from './actors.ts';
 import { codePanelMachine } from './codePanel/machine.ts';
-import { asyncModel, obstacleTo, type PlaygroundContext, type PlaygroundInput } from './context.ts';
+import { asyncModel, obstacleTo, openedIdOf, type PlaygroundContext, type PlaygroundInput } from './context.ts';
 import type { Panel, PlaygroundEvent } from './events.ts';
-import type { Listed, ListsRead } from './listSync/actors.ts';
-import { loadedIn } from './listSync/loaded.ts';
-import { listSyncMachine, type ListSyncNotice } from './listSync/machine.ts';
-import { readOf } from './listSync/readOf.ts';
-import { isForLists, toFollow } from './listSync/pushes.ts';
-import { filesMachine, listOf, transcriptionsMachine } from './lists.ts';
+import { libraryMachine, type LibraryNotice } from './library/machine.ts';
+import { isForLists, type PlaygroundPush } from './listSync/pushes.ts';
 import { liveMachine } from './live/machine.ts';
 import { playerMachine } from './player/machine.ts';
 import { readerMachine } from './reader/machine.ts';
-import { removalMachine, type RemovalItem } from './removal/machine.ts';
+import type { RemovalItem } from './removal/machine.ts';
 import {
   asyncTranslation,
   changeTranslation,
@@ -38,10 +34,9 @@ import { sampleMachine, type SampleNotice } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
 import { isRunning } from './transcription/later.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
-import type { PickedFile } from './upload/actors.ts';
 import { uploadMachine } from './upload/machine.ts';
 
-type ListedRead = Extract<ListSyncNotice, { type: 'listed.read' }>;
+type TranscriptionsRead = Extract<LibraryNotice, { type: 'transcriptions.read' }>;
 
 export const setupPlayground = setup({
   types: {} as {
@@ -63,10 +58,7 @@ export const setupPlayground = setup({
       | 'transcribing'
       | 'refused';
     children: {
-      files: 'files';
-      transcriptions: 'transcriptions';
-      listSync: 'listSync';
-      removal: 'removal';
+      library: 'library';
       upload: 'upload';
       sample: 'sample';
       live: 'live';
@@ -83,10 +75,7 @@ export const setupPlayground = setup({
     loadPlayground,
     readFile,
     probeRecording,
-    files: filesMachine,
-    transcriptions: transcriptionsMachine,
-    listSync: listSyncMachine,
-    removal: removalMachine,
+    library: libraryMachine,
     upload: uploadMachine,
     sample: sampleMachine,
     live: liveMachine,
@@ -100,10 +89,11 @@ export const setupPlayground = setup({
   },
   guards: {
     hasFailedEarly: ({ context }) => context.hasFailedEarly,
-    isForLists: (_, { event }: { event: ConsoleEvent }) => isForLists(event),
+    isForLists: ({ context }, { event }: { event: ConsoleEvent }) => isForLists(event, context.projectUuid),
     /** A request that ended, or what one may use. */
-    isOfUse: (_, { event }: { event: ConsoleEvent }) =>
-      event.type === 'log.added' || event.type === 'limits.changed' || event.type === 'billing.changed',
+    isOfUse: ({ context: { orgUuid, projectUuid } }, { event }: { event: ConsoleEvent }) =>
+      (event.type === 'log.added' && event.project_uuid === projectUuid) ||
+      ((event.type === 'limits.changed' || event.type === 'billing.changed') && event.organization_uuid === orgUuid),
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
     isOffered: ({ context }, { modelId }: { modelId: string }) =>
@@ -123,18 +113,20 @@ export const setupPlayground = setup({
     leavesFile: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.fileId === undefined &&
       context.fileId !== null &&
-      (route.transcriptionId === undefined || route.transcriptionId !== context.openedId),
+      (route.transcriptionId === undefined || route.transcriptionId !== openedIdOf(context)),
     isFileOfOpened: ({ context }, { transcription }: { transcription: Transcription }) =>
       transcription.file_id !== null && transcription.file_id !== context.fileId,
     isRunning: (_, { transcription }: { transcription: Transcription }) => isRunning(transcription),
     isOtherJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
       route.transcriptionId !== undefined &&
-      route.transcriptionId !== context.openedId &&
+      route.transcriptionId !== openedIdOf(context) &&
       route.transcriptionId !== context.route.transcriptionId,
     // A transcription that is being created belongs to its file: it goes when the file does.
     leavesJob: ({ context }, { route }: { route: PlaygroundRoute }) =>
-      route.transcriptionId === undefined && (context.openedId !== null || route.fileId !== context.route.fileId),
-    holdsOpened: ({ context: { openedId } }, read: ListedRead | ListsRead) => readOf(openedId, read) !== undefined,
+      route.transcriptionId === undefined &&
+      (openedIdOf(context) !== null || (route.fileId ?? null) !== context.fileId),
+    holdsOpened: ({ context }, { transcriptions }: TranscriptionsRead) =>
+      transcriptions.some(({ id }) => id === openedIdOf(context)),
     opensByRoute: ({ context }) => context.route.transcriptionId !== undefined,
     asksForHistory: ({ context: { route } }) =>
       route.panel === 'history' || (route.panel === undefined && route.transcriptionId !== undefined),
@@ -142,21 +134,17 @@ export const setupPlayground = setup({
     isRealTimeFirst: ({ context }) => context.route.mode === 'real-time',
     canTranscribe: and([
       stateIn({ ready: { file: 'loaded' } }),
-      not(stateIn({ ready: { job: { active: 'creating' } } })),
-      not(stateIn({ ready: { job: { active: { opened: 'running' } } } })),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
     ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
-      item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : context.openedId),
-    isNew: ({ context }, { file }: OpenedFile) => file.id === context.uploadedFileId,
-    isWanted: ({ context }, { file }: OpenedFile) => file.id === context.wantedFileId,
+      item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
     hasNothing: and([
       ({ context }) => context.route.mode === 'async',
       stateIn({ ready: { file: 'none' } }),
       not(stateIn({ ready: { job: { active: 'creating' } } })),
       not(stateIn({ ready: { job: { active: 'opened' } } })),
     ]),
-    hasOpened: ({ context }) => context.route.fileId !== undefined || context.route.transcriptionId !== undefined,
+    hasOpened: ({ context }) => context.fileId !== null || openedIdOf(context) !== null,
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: PlaygroundRoute }) => ({ route })),
@@ -181,73 +169,50 @@ export const setupPlayground = setup({
       asyncModelId: modelId,
       settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
     })),
-    aimAtFile: assign(({ context: { wantedFileId } }, { fileId }: { fileId: string | null }) => ({
+    aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,
       file: null,
+      url: null,
       fileFailure: null,
-      wantedFileId: fileId === wantedFileId ? wantedFileId : null,
+    })),
+    aimAtStored: assign((_, { file }: { file: StoredFile }) => ({
+      fileId: file.id,
+      file,
+      url: null,
+      fileFailure: null,
     })),
     clearFileFailure: assign({ fileFailure: null }),
-    setOpenedFile: assign((_, opened: OpenedFile) => ({ file: opened })),
+    setOpenedFile: assign((_, { file, url }: OpenedFile) => ({ file, url })),
     setFileFailure: assign((_, { error }: { error: unknown }) => ({ fileFailure: toFailure(error) })),
-    setSample: assign(({ context: { settings } }, { name, file }: SampleNotice) => ({
+    setSample: assign(({ context: { settings } }, { name }: SampleNotice) => ({
       settings: { ...settings, ...sampleOf(name).settings },
-      wantedFileId: file.id,
     })),
-    clearWanted: assign({ wantedFileId: null }),
-    setUploaded: assign((_, { fileId }: { fileId: string }) => ({ uploadedFileId: fileId })),
-    openJob: assign((_, { id }: { id: string }) => ({ job: { id }, openedId: id })),
+    openJob: assign((_, { id }: { id: string }) => ({ job: { id } })),
     createJob: assign(({ context }) => {
       const model = asyncModel(context);
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
-      return { job: { create: buildCreatePayload(context.settings, model, context.fileId) }, openedId: null };
+      return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
     }),
-    setOpenedId: assign((_, { transcription }: { transcription: Transcription }) => ({ openedId: transcription.id })),
-    clearJob: assign({ job: null, openedId: null }),
-    listFile: sendTo('files', (_, { file }: { file: StoredFile }) => ({ type: 'item.added' as const, item: file })),
-    listTranscription: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
-      type: 'item.added' as const,
-      item: transcription,
+    clearJob: assign({ job: null }),
+    listFile: sendTo('library', (_, { file }: { file: StoredFile }) => ({ type: 'file.stored' as const, file })),
+    listTranscription: sendTo('library', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'transcription.stored' as const,
+      transcription,
     })),
-    updateListed: sendTo('transcriptions', (_, { transcription }: { transcription: Transcription }) => ({
-      type: 'item.updated' as const,
-      item: transcription,
+    updateListed: sendTo('library', (_, { transcription }: { transcription: Transcription }) => ({
+      type: 'transcription.updated' as const,
+      transcription,
     })),
-    takeFromList: sendTo(
-      (_, { item }: { item: RemovalItem }) => listOf(item),
-      (_, { item }: { item: RemovalItem }) => ({ type: 'item.removed' as const, id: item.id }),
-    ),
-    putBackInList: sendTo(
-      (_, { item }: { item: RemovalItem }) => listOf(item),
-      (_, { item }: { item: RemovalItem }) => ({ type: 'item.restored' as const, id: item.id }),
-    ),
-    follow: sendTo('listSync', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
-    listRead: sendTo(
-      (_, { kind }: ListedRead) => listOf({ kind }),
-      (_, { isNew, item }: ListedRead) => ({
-        type: isNew ? ('item.arrived' as const) : ('item.updated' as const),
-        item,
-      }),
-    ),
-    updateJob: sendTo('transcription', ({ context: { openedId } }, read: ListedRead | ListsRead) => {
-      const transcription = readOf(openedId, read);
+    updateJob: sendTo('transcription', ({ context }, { transcriptions }: TranscriptionsRead) => {
+      const transcription = transcriptions.find(({ id }) => id === openedIdOf(context));
       if (!transcription) throw new Error('The transcription on show was not read.');
       return { type: 'transcription.read' as const, transcription };
     }),
-    listGone: sendTo(
-      (_, { kind }: Listed) => listOf({ kind }),
-      (_, { id }: Listed) => ({ type: 'item.gone' as const, id }),
-    ),
-    renewFiles: sendTo('files', (_, { files }: ListsRead) => ({ type: 'beginning.read' as const, page: files })),
-    renewTranscriptions: sendTo('transcriptions', (_, { transcriptions }: ListsRead) => ({
-      type: 'beginning.read' as const,
-      page: transcriptions,
-    })),
+    passPush: sendTo('library', (_, push: PlaygroundPush) => push),
     passRoute: sendTo('reader', (_, { route }: { route: PlaygroundRoute }) => ({
       type: 'route.changed' as const,
       route,
     })),
-    startUpload: sendTo('upload', (_, { file }: { file: PickedFile }) => ({ type: 'file.chosen' as const, file })),
     noteEarly: assign({ hasFailedEarly: true }),
     clearEarly: assign({ hasFailedEarly: false }),
     hideLive: sendTo('live', { type: 'screen.taken' }),

@@ -1,6 +1,5 @@
 // Typed access from the root to the actors below. Actors that come and go are undefined while they are gone: views
 // read them with `useSelector(root, workspaceOf)`, to render again when they change.
-import type { PlaygroundActor } from '../playground/machine.ts';
 import type { Route } from '../shared/route.ts';
 import type { SignInActor } from '../visitor/signIn/machine.ts';
 import type { SingleSignOnActor } from '../visitor/singleSignOn/machine.ts';
@@ -33,8 +32,6 @@ export const signInOf = (root: RootSnapshot): SignInActor | undefined => root.ch
 export const singleSignOnOf = (root: RootSnapshot): SingleSignOnActor | undefined => root.children.singleSignOn;
 /** The public screens besides sign-in. */
 export const visitorOf = (root: RootSnapshot): VisitorActor | undefined => root.children.visitor;
-export const playgroundOf = (workspace: WorkspaceSnapshot): PlaygroundActor | undefined =>
-  workspace.children.playground;
 
 /** The selected organization, with its projects. */
 export const currentMembership = ({ context }: WorkspaceSnapshot) =>

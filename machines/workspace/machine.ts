@@ -5,7 +5,7 @@ import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
 import { NO_CHANGE } from './membershipDiff.ts';
 import { screen } from './screenStates.ts';
-import { dialog, memberships, playground, selection } from './states.ts';
+import { dialog, memberships, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 export type { WorkspaceNotice } from './setup.ts';
@@ -130,7 +130,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           },
         },
       },
-      states: { selection, memberships, dialog, playground, screen },
+      states: { selection, memberships, dialog, screen },
     },
   },
 });

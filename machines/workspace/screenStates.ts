@@ -1,4 +1,5 @@
 // The region `screen` of a loaded workspace, made from the table of screens.
+import type { PartFailed } from '../playground/events.ts';
 import type { RouteChanged } from '../shared/route.ts';
 import { withEvent } from '../shared/withEvent.ts';
 import type { WorkspaceContext } from './context.ts';
@@ -11,6 +12,7 @@ function screenState(name: ChartedScreen) {
   const { input, ...row } = SCREEN_CHARTS[name];
   const subject = 'shows' in row ? row.shows : undefined;
   return setupWorkspace.createStateConfig({
+    ...('isKept' in row ? { exit: 'setPlayground' as const } : {}),
     // Input and chart are of the same row, so they fit; types cannot express this for all names.
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
@@ -34,7 +36,23 @@ function screenState(name: ChartedScreen) {
               guard: withEvent('isSameScreen'),
               actions: {
                 type: 'passToScreen',
-                params: ({ event }: { event: RouteChanged }) => ({ ...event, screen: name }),
+                params: ({ event }: { event: RouteChanged }) => ({ event, screen: name }),
+              },
+            },
+          }
+        : {}),
+      ...('hearsAll' in row
+        ? {
+            'push.received': {
+              actions: {
+                type: 'passToScreen',
+                params: ({ event }: { event: PushReceived }) => ({ event, screen: name }),
+              },
+            },
+            'part.failed': {
+              actions: {
+                type: 'passToScreen',
+                params: ({ event }: { event: PartFailed }) => ({ event, screen: name }),
               },
             },
           }

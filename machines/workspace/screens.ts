@@ -1,5 +1,6 @@
 // The chart and input of each screen. A screen without a row needs no chart: it shows the workspace's context.
 import type { AnyActorLogic, InputFrom } from 'xstate';
+import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
 import type { ScreenName } from '../shared/screens.ts';
 import { personAt, placeOf } from './access.ts';
 import { apiKeysMachine } from './apiKeys/machine.ts';
@@ -18,6 +19,7 @@ import { metricsInput, metricsMachine } from './metrics/machine.ts';
 import { projectHomeMachine } from './projectHome/machine.ts';
 import { organizationSettings } from './settings/organization.ts';
 import { projectSettings } from './settings/project.ts';
+import { membershipOf } from './select.ts';
 import type { Subject } from './stale.ts';
 import type { WorkspaceContext } from './context.ts';
 import { usageInput, usageMachine } from './usage/machine.ts';
@@ -32,6 +34,10 @@ type Row<Logic extends AnyActorLogic> = {
   hearsRoute?: true;
   /** The chart gets `screen.stale` when somebody else may have changed this. */
   shows?: Subject;
+  /** It hears all that happens elsewhere, and that a part of the page cannot be drawn. */
+  hearsAll?: true;
+  /** What it leaves behind is kept for when one comes back (CON-02). */
+  isKept?: true;
 };
 
 const row = <Logic extends AnyActorLogic>(of: Row<Logic>) => of;
@@ -43,6 +49,15 @@ const settingsInput = (context: WorkspaceContext) => ({
   role: personAt(context).role,
   drafts: context.drafts,
 });
+
+function playgroundInput(context: WorkspaceContext): PlaygroundInput {
+  const { route, savedPlayground, browserLanguages } = context;
+  if (route.screen !== 'playground') throw new Error('The route names no playground.');
+  const { orgUuid, projectUuid } = route;
+  const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
+  const saved = savedPlayground?.projectUuid === projectUuid ? savedPlayground : null;
+  return { orgUuid, projectUuid, route, featureFlags, browserLanguages, saved };
+}
 
 export const SCREEN_CHARTS = {
   organization: row({
@@ -90,6 +105,13 @@ export const SCREEN_CHARTS = {
   }),
   auditLog: row({ chart: auditLogMachine, input: (context) => ({ of: placeOf(context).orgUuid }) }),
   project: row({ chart: projectHomeMachine, input: placeOf, shows: 'logs' }),
+  playground: row({
+    chart: playgroundMachine,
+    input: playgroundInput,
+    hearsRoute: true,
+    hearsAll: true,
+    isKept: true,
+  }),
   apiKeys: row({
     chart: apiKeysMachine,
     input: (context) => ({

@@ -11,10 +11,10 @@ import { notifyParent } from '../shared/notifyParent.ts';
 import { sendToApp, type NavigateRequested, type ReloadConfirmed } from '../shared/appServices.ts';
 import type { PlaceEvent } from '../shared/unsavedWork.ts';
 import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
-import { playgroundMachine, type PlaygroundInput } from '../playground/machine.ts';
+import type { playgroundMachine } from '../playground/machine.ts';
 import { savedOf } from '../playground/saved.ts';
-import type { PartFailed, PlaygroundPush } from '../playground/events.ts';
-import { staysOn, type PlaygroundRoute, type Route, type RouteChanged } from '../shared/route.ts';
+import type { PartFailed } from '../playground/events.ts';
+import { staysOn, type Route, type RouteChanged } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
 import type { ToastRequested } from '../root/toasts/machine.ts';
 import { userSettingsMachine, type UserSettingsNotice } from './settings/user/machine.ts';
@@ -64,12 +64,12 @@ export type WorkspaceEvent =
   | ConnectionNotice
   | Inner;
 
+/** Events that the workspace passes to a screen unchanged. */
+export type ForScreen = RouteChanged | EventsNotice | PartFailed;
+
 export type WorkspaceNotice =
   /** A retry has loaded the workspace: the router can decide again what depends on it. */
   { type: 'workspace.recovered' };
-
-const isOpenPlayground = (context: WorkspaceContext, route: Route): route is PlaygroundRoute =>
-  openedBy(context, route) === 'playground';
 
 /** Whether a route stays on the open screen, even if its place is gone. */
 const staysOnScreen = (context: WorkspaceContext, route: Route): boolean =>
@@ -102,7 +102,6 @@ export const setupWorkspace = setup({
       palette: 'palette';
       connection: 'connection';
       events: 'events';
-      playground: 'playground';
       userSettings: 'userSettings';
       welcome: 'welcome';
     } & { [Name in ChartedScreen]: Name };
@@ -117,7 +116,6 @@ export const setupWorkspace = setup({
     connection: connectionMachine,
     organizationForm,
     projectForm,
-    playground: playgroundMachine,
     userSettings: userSettingsMachine,
     welcome: welcomeMachine,
     ...screenCharts,
@@ -148,12 +146,8 @@ export const setupWorkspace = setup({
     isOnRemovedPlace: ({ context }) => isOnRemovedPlace(context),
     staysOnRemovedPlace: ({ context }, { route }: { route: Route }) =>
       isOnRemovedPlace(context) && staysOn(context.route, route),
-    isElsewhere: ({ context }) => openedBy(context, context.route) !== 'playground' && !isOnRemovedPlace(context),
     isForbidden: ({ context }) => isForbidden(context, context.route),
     isSameScreen: ({ context }, { route }: { route: Route }) => staysOnScreen(context, route),
-    isPlayground: ({ context }, { route }: { route: Route }) => isOpenPlayground(context, route),
-    isSamePlayground: ({ context }, { route }: { route: Route }) =>
-      route.screen === 'playground' && staysOnScreen(context, route),
     isUser: ({ context }) => context.route.screen === 'user',
     isNotFound: ({ context }) => context.route.screen === 'notFound',
     isWelcome: ({ context }) => context.route.screen === 'welcome',
@@ -164,11 +158,6 @@ export const setupWorkspace = setup({
       event.type === 'resync' || ('organization_uuid' in event && event.type !== 'members.changed'),
     makesStale: ({ context: { route } }, { event, subject }: { event: ConsoleEvent; subject: Subject }) =>
       makesStale(event, subject, namedBy(route)),
-    isOfPlayground: ({ context: { route } }, { event }: { event: ConsoleEvent }) =>
-      event.type === 'resync' ||
-      ((event.type === 'limits.changed' || event.type === 'billing.changed') &&
-        event.organization_uuid === namedBy(route).orgUuid) ||
-      (!('organization_uuid' in event) && 'project_uuid' in event && event.project_uuid === namedBy(route).projectUuid),
     hasMessage: ({ context }) => context.diff.message !== '',
     isPlaceRemoved: ({ context }) => context.diff.isPlaceRemoved,
     hasFallback: ({ context }) => context.diff.fallback !== null,
@@ -241,8 +230,8 @@ export const setupWorkspace = setup({
       projectUuid: selection.projectUuid ?? '',
     })),
     passToScreen: sendTo(
-      (_, { screen }: { screen: ChartedScreen; route: Route }) => screen,
-      (_, { route }): RouteChanged => ({ type: 'route.changed', route }),
+      (_, { screen }: { screen: ChartedScreen; event: ForScreen }) => screen,
+      (_, { event }) => event,
     ),
     passToGuard: sendTo('leaveGuard', { type: 'route.changed' as const }),
     passSignOut: sendTo('leaveGuard', { type: 'signOut.requested' as const }),
@@ -250,15 +239,6 @@ export const setupWorkspace = setup({
       type: 'reload.requested',
       hasTranscript: (lastPlayground(self) ?? context.savedPlayground)?.live?.unsaved != null,
     })),
-    passRoute: sendTo('playground', (_, { route }: { route: Route }): RouteChanged => ({
-      type: 'route.changed',
-      route,
-    })),
-    passPush: sendTo('playground', (_, { event }: { event: ConsoleEvent }): PlaygroundPush => ({
-      type: 'push.received',
-      event,
-    })),
-    passFailed: sendTo('playground', (): PartFailed => ({ type: 'part.failed' })),
     passStale: sendTo((_, { screen }: { screen: ChartedScreen }) => screen, { type: 'screen.stale' as const }),
     // Not `sendTo`, which sends to one actor only.
     readAgain: ({ self }) => {
@@ -279,14 +259,4 @@ function lastPlayground(workspace: AnyActorRef): WorkspaceContext['savedPlaygrou
   const known = snapshot as SnapshotFrom<typeof playgroundMachine>;
   const saved = savedOf(known);
   return saved ? { projectUuid: known.context.projectUuid, ...saved } : undefined;
-}
-
-/** The input of the route's playground. @throws if the route does not open one */
-export function playgroundInput(context: WorkspaceContext): PlaygroundInput {
-  const { route } = context;
-  if (!isOpenPlayground(context, route)) throw new Error('The route does not open a playground.');
-  const { orgUuid, projectUuid } = route;
-  const featureFlags = membershipOf(context.memberships, orgUuid)?.organization.feature_flags ?? [];
-  const saved = context.savedPlayground?.projectUuid === projectUuid ? context.savedPlayground : null;
-  return { orgUuid, projectUuid, route, featureFlags, browserLanguages: context.browserLanguages, saved };
 }

@@ -2,7 +2,7 @@
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
-import { playgroundInput, setupWorkspace } from './setup.ts';
+import { setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
 /** Selects organization and project again on every change of route or memberships. */
@@ -215,40 +215,6 @@ export const dialog = setupWorkspace.createStateConfig({
         params: ({ context }) => ({ type: 'navigate.requested', to: context.created ?? { screen: 'home' } }),
       },
       always: 'closed',
-    },
-  },
-});
-
-/** Invokes the playground while the route is one; another project gets another actor. */
-export const playground = setupWorkspace.createStateConfig({
-  initial: 'deciding',
-  states: {
-    deciding: {
-      always: [{ guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' }, { target: 'closed' }],
-    },
-    closed: {
-      on: {
-        'route.changed': { guard: withEvent('isPlayground'), target: 'open' },
-        'memberships.changed': { guard: { type: 'isAt', params: { screen: 'playground' } }, target: 'open' },
-      },
-    },
-    open: {
-      exit: 'setPlayground',
-      invoke: {
-        id: 'playground',
-        src: 'playground',
-        input: ({ context }) => playgroundInput(context),
-      },
-      on: {
-        'push.received': { guard: withEvent('isOfPlayground'), actions: withEvent('passPush') },
-        'part.failed': { actions: 'passFailed' },
-        'memberships.changed': { guard: 'isElsewhere', target: 'closed' },
-        'route.changed': [
-          { guard: withEvent('isSamePlayground'), actions: withEvent('passRoute') },
-          { guard: withEvent('isPlayground'), target: 'open', reenter: true },
-          { target: 'closed' },
-        ],
-      },
     },
   },
 });

@@ -85,6 +85,7 @@ const walked = walk(liveMachine, {
     'record.cleared': [],
     'playback.rewound': [],
     'file.adopted': [],
+    'file.readied': [],
     ...Object.fromEntries(
       [
         'model.selected',
@@ -137,9 +138,16 @@ const EXCEPTIONS = {
   'live.input.fetching —xstate.done.actor.fetchSample→ live.input.loading': 'A sample, as above.',
   'live.input.fetching —xstate.error.actor.fetchSample→ live.input.unplayable':
     'A sample that is not to be had: test/machines/live.test.ts.',
-  'live.input.loading —xstate.done.actor.probeFile if autoStarts→ live.input.playable': 'A sample, as above.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
+  'live.start.byHand —sampleFile.requested→ live.start.byItself': 'A sample, as above.',
+  'live.start.byItself —file.readied→ live.start.byHand': 'The same.',
+  'live.start.byItself —file.picked→ live.start.byHand': 'The same; model-tests/live.paths.test.ts picks another file.',
+  'live.start.byItself —source.selected if isMicrophone→ live.start.byHand':
+    'The same; test/machines/live.test.ts chooses the microphone.',
+  'live.start.byItself —screen.taken→ live.start.byHand':
+    'The same; test/machines/screen-taken.test.ts leaves the tab.',
+  'live.start.byItself —controls.gone→ live.start.byHand': 'The same.',
   'live.screen —screen.taken→ live.screen.taken':
     'What the playground says: test/machines/screen-taken.test.ts takes it, and gives it back.',
   'live.screen.taken —screen.returned→ live.screen.shown': 'The same.',

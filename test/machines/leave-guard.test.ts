@@ -64,8 +64,7 @@ async function open(route: Route) {
       }),
       playground: silenced(playgroundMachine, {
         loadPlayground: playgroundData(),
-        files: silent as never,
-        transcriptions: silent as never,
+        library: silent as never,
         upload: silenced(uploadMachine, { uploadFile: silent as never }),
         live,
       }),
@@ -206,7 +205,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   it('an upload goes on behind the tabs, and is not among what they lose', async () => {
     const { consequences, record, playground, tryTo } = await open(PLAYGROUND);
     const live = await record();
-    playground()?.send({ type: 'file.chosen', file: FILE });
+    playground()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
     tryTo(TAB);
     expect(consequences()).toEqual([ENDS_KEPT]);
     live.send({ type: 'cancel.requested' });
@@ -306,7 +305,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
     const { guard, consequences, ready, playground, isBlocked, tryTo } = await open(TAB);
     await ready();
-    playground()?.send({ type: 'file.chosen', file: FILE });
+    playground()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
     expect(isBlocked()).toBe(true);
     tryTo(AWAY);
     expect(consequences()).toEqual(['The upload stops, and the file is not saved.']);

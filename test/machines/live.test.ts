@@ -315,7 +315,7 @@ describe('the live recorder', () => {
     actor.send({ type: 'sample.requested' });
     answers[1]?.resolve(file);
     await waitFor(actor, (snapshot) => snapshot.hasTag('starting'));
-    expect([at().context.file, at().context.autoStarts]).toEqual([file, false]);
+    expect([at().context.file, at().matches({ start: 'byHand' })]).toEqual([file, true]);
     expect(can('sample.requested')).toBe(false);
   });
   it('ONB-07: who goes back to the microphone meanwhile is not run away with', async () => {

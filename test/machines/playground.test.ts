@@ -4,8 +4,9 @@ import type { StoredFile } from '#contract/files.ts';
 import type { ProjectLimits } from '#contract/limits.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { OpenedFile } from '#machines/playground/actors.ts';
+import type { FileToRead, OpenedFile } from '#machines/playground/actors.ts';
 import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
+import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -44,16 +45,20 @@ async function playground(
   let upload: (event: AnyEventObject) => void = () => undefined;
   const machine = silenced(playgroundMachine, {
     loadPlayground: playgroundData(() => ({ models: MODELS })),
-    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input }) =>
-      server.read ? server.read() : { file: storedFile({ id: input.fileId }), url: `/${input.fileId}` },
+    readFile: fromPromise<OpenedFile, FileToRead>(async ({ input: { fileId, file } }) =>
+      server.read
+        ? server.read()
+        : { file: file ?? storedFile({ id: fileId, filename: 'read.wav' }), url: `/${fileId}` },
     ),
-    files: silenced(filesMachine, { fetchPage: page<StoredFile>([storedFile()]) }),
-    transcriptions: silenced(transcriptionsMachine, {
-      fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]),
+    library: silenced(libraryMachine, {
+      files: silenced(filesMachine, { fetchPage: page<StoredFile>([storedFile()]) }),
+      transcriptions: silenced(transcriptionsMachine, {
+        fetchPage: page<Transcription>([transcription(), transcription({ id: 't2' })]),
+      }),
+      removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
     }),
     probeRecording: fromPromise<boolean, { url: string }>(async () => (server.judge ? server.judge() : true)),
     player: silenced(playerMachine, { sound: fromCallback(() => undefined) as never }),
-    removal: silenced(removalMachine).provide({ actors: { removeItem: fromPromise(async () => server.remove?.()) } }),
     sidePanel: silenced(sidePanelMachine, { viewport: fromCallback(() => undefined) } as never),
     usageHint: usageHintMachine.provide({
       actors: {
@@ -92,8 +97,9 @@ async function playground(
   await waitFor(actor, (snapshot) => snapshot.matches('ready'));
   const navigations = () => under.told.filter(({ type }) => type === 'navigate.requested');
   const child = () => actor.getSnapshot().children;
+  const library = () => child().library!.getSnapshot().children;
   const listed = () =>
-    child()
+    library()
       .transcriptions?.getSnapshot()
       .context.items.map(({ id }) => id);
   await vi.waitFor(() => expect(listed()).toHaveLength(2));
@@ -109,13 +115,14 @@ async function playground(
     panel: () => (at().matches({ ready: { panel: 'history' } }) ? 'history' : 'settings'),
     navigations,
     child,
+    library,
     listed,
     created,
     upload: (event: AnyEventObject) => upload(event),
     /** Asks for the removal of an item, and confirms it. */
     remove: (item: RemovalItem) => {
-      child().removal?.send({ type: 'removal.requested', item });
-      child().removal?.send({ type: 'removal.confirmed' });
+      library().removal?.send({ type: 'removal.requested', item });
+      library().removal?.send({ type: 'removal.confirmed' });
     },
   };
 }
@@ -163,7 +170,15 @@ describe('the playground', () => {
         create: expect.objectContaining({ file_id: 'f7', enable_speaker_diarization: true }),
       }),
     );
-    expect(at().context.wantedFileId).toBeNull();
+  });
+  it('ONB-05: a sample whose file is there before its address is transcribed all the same, once', async () => {
+    const { actor, child, created, goTo } = await playground({}, { create: () => new Promise(() => {}) });
+    actor.send({ type: 'sample.added', name: 'dictation', file: storedFile({ id: 'f7' }) });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('creating'));
+    const before = child().transcription;
+    goTo({ fileId: 'f7' });
+    expect(created).toHaveBeenCalledOnce();
+    expect(child().transcription).toBe(before);
   });
   it('ONB-05: a sample that was left before it came is not transcribed when it is opened later', async () => {
     const { actor, created, goTo, loaded } = await playground();
@@ -254,10 +269,10 @@ describe('the playground', () => {
   it('ASY-02: the file of the address is loaded, and that of an opened transcription too', async () => {
     const offered = await playground({ fileId: 'f3' });
     await offered.loaded();
-    expect(offered.at().context).toMatchObject({ fileId: 'f3', openedId: null, file: { url: '/f3' } });
+    expect(offered.at().context).toMatchObject({ fileId: 'f3', job: null, url: '/f3' });
     const { at, loaded } = await playground({ transcriptionId: 't1' });
     await loaded();
-    expect(at().context).toMatchObject({ fileId: 'f1', openedId: 't1', file: { url: '/f1' } });
+    expect(at().context).toMatchObject({ fileId: 'f1', job: { id: 't1' }, url: '/f1' });
   });
   it('ASY-18: a file that cannot be read, or played, can be read again', async () => {
     const read = vi
@@ -276,18 +291,17 @@ describe('the playground', () => {
     expect(at().hasTag('fileFailed')).toBe(false);
     expect(read).toHaveBeenCalledTimes(3);
   });
-  it('UPL-03: an uploaded file is opened, and listed once it is known', async () => {
-    const { actor, navigations, child, upload, goTo, loaded } = await playground();
-    actor.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
-    upload({ type: 'upload.succeeded', fileId: 'f2' });
+  it('UPL-03: an uploaded file is listed and opened by what the server answered, without what was open', async () => {
+    const { navigations, at, child, library, upload, goTo, loaded } = await playground({ transcriptionId: 't1' });
+    await loaded();
+    const file = storedFile({ id: 'f2', filename: 'new.wav' });
+    child().upload?.send({ type: 'file.chosen', file: { name: 'new.wav', size: 1, type: '' } });
+    upload({ type: 'upload.succeeded', file });
+    expect(library().files?.getSnapshot().context.items).toEqual([file, storedFile()]);
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route({ fileId: 'f2' }) }]);
     goTo({ fileId: 'f2' });
     await loaded();
-    expect(
-      child()
-        .files?.getSnapshot()
-        .context.items.map(({ id }) => id),
-    ).toEqual(['f2', 'f1']);
+    expect(at().context).toMatchObject({ file, url: '/f2', job: null });
   });
 });
 
@@ -320,10 +334,10 @@ describe('removal', () => {
   const file = { kind: 'file', id: 'f1', name: 'talk.wav' } as const;
 
   it('LIB-03 LIB-04: the row goes at once, a toast follows, and the page of an open transcription closes', async () => {
-    const { child, listed, told, navigations } = await playground({ transcriptionId: 't1' });
-    child().removal?.send({ type: 'removal.requested', item });
+    const { library, listed, told, navigations } = await playground({ transcriptionId: 't1' });
+    library().removal?.send({ type: 'removal.requested', item });
     expect(listed()).toEqual(['t1', 't2']);
-    child().removal?.send({ type: 'removal.confirmed' });
+    library().removal?.send({ type: 'removal.confirmed' });
     expect(listed()).toEqual(['t2']);
     await vi.waitFor(() => expect(toastsIn(told)).toEqual(['success: Success! Transcription was deleted.']));
     expect(navigations()).toEqual([{ type: 'navigate.requested', to: route() }]);
@@ -332,24 +346,24 @@ describe('removal', () => {
     [item, 'error: Error! Failed to delete transcription. No.'],
     [file, 'error: Error! Failed to delete file. No.'],
   ])('LIB-03 LIB-04: a refused removal brings the row back to its place, and closes nothing: %j', async (one, said) => {
-    const { listed, child, told, navigations, remove } = await playground(
+    const { listed, library, told, navigations, remove } = await playground(
       { transcriptionId: 't1' },
       { remove: () => Promise.reject(new Error('No.')) },
     );
     remove(one);
     await vi.waitFor(() => expect(toastsIn(told)).toEqual([said]));
     expect(listed()).toEqual(['t1', 't2']);
-    expect(child().files?.getSnapshot().context.items).toHaveLength(1);
+    expect(library().files?.getSnapshot().context.items).toHaveLength(1);
     expect(navigations()).toEqual([]);
   });
   it('LIB-03 LIB-04: a file goes once that was confirmed, and closes no other', async () => {
-    const { child, told, navigations, remove } = await playground({ fileId: 'f9' });
-    child().removal?.send({ type: 'removal.requested', item: file });
-    child().removal?.send({ type: 'removal.dismissed' });
-    expect(child().files?.getSnapshot().context.items).toHaveLength(1);
+    const { library, told, navigations, remove } = await playground({ fileId: 'f9' });
+    library().removal?.send({ type: 'removal.requested', item: file });
+    library().removal?.send({ type: 'removal.dismissed' });
+    expect(library().files?.getSnapshot().context.items).toHaveLength(1);
     remove(file);
     await vi.waitFor(() => expect(toastsIn(told)).toEqual(['success: Success! File was deleted.']));
-    expect(child().files?.getSnapshot().context.items).toEqual([]);
+    expect(library().files?.getSnapshot().context.items).toEqual([]);
     expect(navigations()).toEqual([]);
   });
 
@@ -423,20 +437,18 @@ describe('removal', () => {
   it.each(['listed.read', 'lists.read'] as const)(
     'ASY-19: %s is told to the transcription on show, which ends with its row',
     async (type) => {
-      const { actor, at, loaded } = await playground(
+      const { at, child, loaded } = await playground(
         { transcriptionId: 't1' },
         { look: (id) => transcription({ id, status: 'processing' }) },
       );
       await loaded();
       const send = (id: string) => {
         const item = transcription({ id, status: 'completed' });
-        if (type === 'listed.read') actor.send({ type, kind: 'transcription', isNew: false, item });
-        else
-          actor.send({
-            type,
-            files: { items: [], nextCursor: null },
-            transcriptions: { items: [item], nextCursor: null },
-          });
+        child().library?.send(
+          type === 'listed.read'
+            ? { type, kind: 'transcription', isNew: false, item }
+            : { type, files: { items: [], nextCursor: null }, transcriptions: { items: [item], nextCursor: null } },
+        );
       };
       const known = () => at().children.transcription?.getSnapshot().context.transcription?.status;
       send('t2');
@@ -459,7 +471,7 @@ describe('removal', () => {
     const none = await after(async () => false);
     expect(none.can({ type: 'transcribe.requested' })).toBe(false);
     expect(none.can({ type: 'file.removed.requested' })).toBe(true);
-    expect(none.context.file?.file.filename).toBe('talk.wav');
+    expect(none.context.file?.filename).toBe('read.wav');
     expect((await after(async () => true)).can({ type: 'transcribe.requested' })).toBe(true);
     expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(
       true,

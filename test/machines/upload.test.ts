@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromCallback } from 'xstate';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
 import { STALL_MS, uploadMachine } from '#machines/playground/upload/machine.ts';
-import { underParent } from './playground-fixtures.ts';
+import { storedFile, underParent } from './playground-fixtures.ts';
 
 const file: PickedFile = { name: 'talk.wav', size: 1000, type: 'audio/wav' };
 const input = { projectUuid: 'p1', maxUploadBytes: 2 * 1_048_576 };
@@ -42,7 +42,7 @@ describe('an upload', () => {
     actor.send({ type: 'cancel.requested' });
     expect(aborted).toHaveBeenCalledOnce();
     expect(actor.getSnapshot().hasTag('open')).toBe(false);
-    answer({ type: 'upload.succeeded', fileId: 'late' });
+    answer({ type: 'upload.succeeded', file: storedFile() });
     expect(actor.getSnapshot().matches('idle')).toBe(true);
   });
   it('UPL-02: a failure keeps the dialog open with its text; retry sends the same file again', () => {
@@ -99,8 +99,8 @@ describe('an upload', () => {
   it('UPL-03: tells its parent the id of the file', () => {
     const { child, told, answer } = uploading();
     child.send({ type: 'file.chosen', file });
-    answer({ type: 'upload.succeeded', fileId: 'f1' });
-    expect(told).toEqual([{ type: 'file.uploaded', fileId: 'f1' }]);
+    answer({ type: 'upload.succeeded', file: storedFile() });
+    expect(told).toEqual([{ type: 'file.uploaded', file: storedFile() }]);
   });
   it.each([
     ['text/plain', true],

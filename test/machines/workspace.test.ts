@@ -5,7 +5,7 @@ import { organizationForm } from '#machines/workspace/forms.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import type { People } from '#machines/workspace/members/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
-import { currentProject, homeOf, playgroundOf } from '#machines/root/select.ts';
+import { currentProject, homeOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
@@ -89,16 +89,17 @@ describe('selection', () => {
 describe('the playground', () => {
   it('lives while its project is in the address, and is another one for another project', async () => {
     const { workspace } = await start();
-    expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
+    const playground = () => workspace.getSnapshot().children.playground;
+    expect(playground()).toBeUndefined();
     workspace.send({ type: 'route.changed', route: playgroundRoute() });
-    const first = playgroundOf(workspace.getSnapshot());
+    const first = playground();
     workspace.send({ type: 'route.changed', route: playgroundRoute({ mode: 'real-time' }) });
-    expect(playgroundOf(workspace.getSnapshot())).toBe(first);
+    expect(playground()).toBe(first);
     workspace.send({ type: 'route.changed', route: playgroundRoute({ projectUuid: 'p2' }) });
-    expect(playgroundOf(workspace.getSnapshot())).not.toBe(first);
+    expect(playground()).not.toBe(first);
     expect(first?.getSnapshot().status).toBe('stopped');
     workspace.send({ type: 'route.changed', route: { screen: 'user' } });
-    expect(playgroundOf(workspace.getSnapshot())).toBeUndefined();
+    expect(playground()).toBeUndefined();
   });
 });
 

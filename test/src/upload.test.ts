@@ -1,12 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createActor, toPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
 import type { UploadEvent } from '#machines/playground/upload/actors.ts';
 import { createUploadFile } from '#src/effects/http/uploadFile.ts';
+import { playgroundActors } from '#src/effects/provide/playground.ts';
+import { storedFile } from '../machines/playground-fixtures.ts';
 import { refusal } from './answering-server.ts';
 import { FALLBACK, SUPPORT_EMAIL } from './apis.ts';
 import { noted } from './noted.ts';
 
-const ID = '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12';
+const FILE = storedFile({ id: '7d2b8a10-6f1c-4f0e-9a57-0d6b2f4f7a12' });
 const authorization = { headers: { authorization: 'Bearer {}' }, access: 'acc' };
 
 /** What the upload uses of an XMLHttpRequest; the test plays the server. */
@@ -53,17 +56,17 @@ async function uploading() {
 }
 
 describe('the upload', () => {
-  it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the id', async () => {
+  it('API-03, UPL-01: sends one multipart field `file` with progress, and gives the stored file', async () => {
     const { request, said } = await uploading();
     expect(request.open).toHaveBeenCalledExactlyOnceWith('POST', 'https://speech.example.com/v1/files');
     expect(request.setRequestHeader).toHaveBeenCalledExactlyOnceWith('authorization', 'Bearer {}');
     const field = request.send.mock.calls[0]?.[0].get('file');
     expect(field instanceof File && [field.name, field.size]).toEqual(['a.wav', 4]);
     request.upload.onprogress?.({ loaded: 100, total: 200, lengthComputable: true });
-    request.answer(201, { id: ID });
+    request.answer(201, FILE);
     expect(said).toEqual([
       { type: 'upload.progressed', sentBytes: 100, totalBytes: 200 },
-      { type: 'upload.succeeded', fileId: ID },
+      { type: 'upload.succeeded', file: FILE },
     ]);
   });
 
@@ -138,4 +141,18 @@ describe('the upload', () => {
     await vi.waitFor(() => expect(said).toEqual([{ type: 'upload.failed', failure }]));
     expect(request.send).not.toHaveBeenCalled();
   });
+});
+
+it.each([
+  [null, ['file', 'fileUrl']],
+  [FILE, ['fileUrl']],
+])('UPL-03 ASY-02: of a file that is known only its address is read: %j', async (known, asked) => {
+  const api = { file: vi.fn(async () => FILE), fileUrl: vi.fn(async () => ({ url: '/f1' })) };
+  const { readFile } = playgroundActors(api as never, {
+    maxUploadBytes: 0,
+    addresses: () => ({ speech: '', socket: '' }),
+  });
+  const reading = createActor(readFile, { input: { fileId: FILE.id, file: known } }).start();
+  expect(await toPromise(reading)).toEqual({ file: FILE, url: '/f1' });
+  expect(Object.entries(api).flatMap(([name, call]) => (call.mock.calls.length > 0 ? [name] : []))).toEqual(asked);
 });

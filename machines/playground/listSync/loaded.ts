@@ -4,9 +4,9 @@ import type { Loaded } from './actors.ts';
 
 const List = v.object({ context: v.object({ items: v.array(v.unknown()) }) });
 
-/** The number of rows in a playground's lists. */
-export function loadedIn(playground: AnyActorRef): Loaded {
-  const snapshot: unknown = playground.getSnapshot();
+/** The number of rows in a library's lists. */
+export function loadedIn(library: AnyActorRef): Loaded {
+  const snapshot: unknown = library.getSnapshot();
   const rowsOf = (list: keyof Loaded): number => {
     const known = v.safeParse(List, isMachineSnapshot(snapshot) ? snapshot.children[list]?.getSnapshot() : undefined);
     return known.success ? known.output.context.items.length : 0;

@@ -1,5 +1,5 @@
 // Keeps a project's lists up to date with other tabs and programs: reads each changed item once, one at a time.
-// Owned by the playground, which sends it the changes and applies what was read.
+// Owned by the library, which sends it the changes and applies what was read.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { mayPass } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';

@@ -1,15 +1,21 @@
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Loaded } from './actors.ts';
 
+/** What happened in the project elsewhere, or that something may have been missed. */
+export type PlaygroundPush = { type: 'push.received'; event: ConsoleEvent };
+
 type ListEvent = Extract<ConsoleEvent, { type: 'resync' | `transcription.${string}` | `file.${string}` }>;
 
-/** Whether an event concerns the lists. */
-export const isForLists = (event: ConsoleEvent): event is ListEvent =>
+const isOfLists = (event: ConsoleEvent): event is ListEvent =>
   event.type === 'resync' || event.type.startsWith('transcription.') || event.type.startsWith('file.');
+
+/** Whether an event concerns the lists of a project. */
+export const isForLists = (event: ConsoleEvent, projectUuid: string): boolean =>
+  isOfLists(event) && (event.type === 'resync' || event.project_uuid === projectUuid);
 
 /** The event of the chart `listSync` for an event of the server. @throws if it does not concern the lists */
 export function toFollow(event: ConsoleEvent, loaded: Loaded) {
-  if (!isForLists(event)) throw new Error(`'${event.type}' does not concern the lists.`);
+  if (!isOfLists(event)) throw new Error(`'${event.type}' does not concern the lists.`);
   switch (event.type) {
     case 'resync':
       return { type: 'lists.outdated' as const, loaded };

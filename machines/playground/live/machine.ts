@@ -1,9 +1,9 @@
 // Models the live side of the playground: settings and source while stopped, one session at a time, its transcript.
 // Owned by the playground, while it is open; the workspace keeps the transcript after that (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
-import { LIVE_SAMPLE } from '../sample/list.ts';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
+import { controls, input, screen, start } from './states.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 
 export type { LiveInput } from './setup.ts';
@@ -140,85 +140,6 @@ const active = setupLive.createStateConfig({
   },
 });
 
-/** Whether the picked file can be played, which a run needs (LIV-10). */
-const input = setupLive.createStateConfig({
-  initial: 'deciding',
-  on: {
-    'file.adopted': { target: '.loading', actions: 'clearAutoStart' },
-    'sampleFile.requested': { target: '.fetching', actions: 'setAutoStart' },
-  },
-  states: {
-    deciding: { always: [{ guard: 'hasFile', target: 'loading' }, { target: 'none' }] },
-    none: {},
-    fetching: {
-      tags: 'fileLoading',
-      entry: 'clearFileProblem',
-      invoke: {
-        id: 'fetchSample',
-        src: 'fetchSample',
-        input: { name: LIVE_SAMPLE },
-        onDone: {
-          target: 'loading',
-          actions: [
-            { type: 'setFile', params: ({ event }) => ({ file: event.output }) },
-            raise({ type: 'playback.rewound' }),
-          ],
-        },
-        onError: { target: 'unplayable', actions: withEvent('setFileProblem') },
-      },
-    },
-    loading: {
-      tags: 'fileLoading',
-      entry: 'clearFileProblem',
-      invoke: {
-        id: 'probeFile',
-        src: 'probeFile',
-        input: ({ context }) => {
-          if (!context.file) throw new Error('No file to play.');
-          return { file: context.file };
-        },
-        onDone: [
-          {
-            guard: 'autoStarts',
-            target: 'playable',
-            actions: ['clearAutoStart', raise({ type: 'run.requested' })],
-          },
-          'playable',
-        ],
-        onError: { target: 'unplayable', actions: withEvent('setFileProblem') },
-      },
-    },
-    playable: {},
-    unplayable: { tags: 'fileFailed' },
-  },
-});
-
-/** Whether the live tab is on screen. If not, a session stops and none may begin. */
-const screen = setupLive.createStateConfig({
-  initial: 'shown',
-  on: {
-    // Also while `taken`, because a trial of the microphone may have begun.
-    'screen.taken': { target: '.taken', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
-  },
-  states: {
-    shown: {},
-    taken: { tags: 'taken', on: { 'screen.returned': 'shown' } },
-  },
-});
-
-/** Whether the session's controls are in the document. A separate region, because a failed part may return first. */
-const controls = setupLive.createStateConfig({
-  initial: 'standing',
-  states: {
-    standing: {
-      on: {
-        'controls.gone': { target: 'gone', actions: ['endTrial', 'clearAutoStart', raise({ type: 'stop.requested' })] },
-      },
-    },
-    gone: { tags: 'taken', on: { 'controls.restored': 'standing' } },
-  },
-});
-
 export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input }) => initialContext(input),
@@ -272,6 +193,7 @@ export const liveMachine = setupLive.createMachine({
       },
     },
     input,
+    start,
     screen,
     controls,
     record: {

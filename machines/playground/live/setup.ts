@@ -47,8 +47,6 @@ export type LiveContext = {
   /** Microphone; null for the browser's choice. */
   deviceId: string | null;
   file: PickedFile | null;
-  /** Whether a session begins once the file can be played. */
-  autoStarts: boolean;
   /** Why the picked file cannot be played. */
   fileProblem: LiveError | null;
   /** The first error of the last session, or why it could not begin. */
@@ -87,7 +85,8 @@ type Inner =
   | { type: 'record.cleared' }
   | { type: 'playback.rewound' }
   | { type: 'file.adopted' }
-  | { type: 'sampleFile.requested' };
+  | { type: 'sampleFile.requested' }
+  | { type: 'file.readied' };
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -161,8 +160,7 @@ export const setupLive = setup({
     ]),
     isShown: stateIn({ screen: 'shown', controls: 'standing' }),
     hasFile: ({ context }) => context.file !== null,
-    // Not if the person has chosen the microphone meanwhile.
-    autoStarts: ({ context }) => context.autoStarts && context.source === 'file',
+    isMicrophone: (_, { source }: { source: LiveSource }) => source === 'microphone',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
@@ -187,8 +185,6 @@ export const setupLive = setup({
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
     setDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     setFile: assign((_, { file }: { file: PickedFile }) => ({ file })),
-    setAutoStart: assign({ autoStarts: true }),
-    clearAutoStart: assign({ autoStarts: false }),
     setFileProblem: assign((_, { error }: { error: unknown }) => ({
       fileProblem: liveError('input_file_error', toFailure(error).message),
     })),
@@ -267,7 +263,6 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     source: saved?.source ?? 'microphone',
     deviceId: saved?.deviceId ?? null,
     file: saved?.file ?? null,
-    autoStarts: false,
     fileProblem: null,
     error: null,
     elapsedSeconds: saved?.elapsedSeconds ?? 0,

@@ -1,5 +1,5 @@
 // Models removing one file or transcription, after a question. A running transcription is cancelled first.
-// Owned by the playground, which removes the row at once and restores it if the server refuses.
+// Owned by the library, which removes the row at once and restores it if the server refuses.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { isGone, toFailure, type Failure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';

@@ -1,5 +1,5 @@
 import { withEvent } from '../../shared/withEvent.ts';
-import { plainRoute } from '../context.ts';
+import { opening } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
 
 /** Which tab the URL shows. A live session that loses its tab is stopped, not lost; in the other one none begins. */
@@ -62,7 +62,7 @@ export const panel = setupPlayground.createStateConfig({
         target: '.settings',
         actions: {
           type: 'sendToApp',
-          params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context), replace: true }),
+          params: ({ context }) => ({ ...opening(context), replace: true }),
         },
       },
       {

@@ -1,7 +1,14 @@
-import { raise } from 'xstate';
+import { raise, stateIn } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { plainRoute } from '../context.ts';
+import { opening, type PlaygroundContext } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
+
+const openStored = {
+  type: 'sendToApp',
+  params: ({ context, event }: { context: PlaygroundContext; event: { file: StoredFile } }) =>
+    opening(context, { fileId: event.file.id }),
+} as const;
 
 /** The file to listen to and to transcribe. */
 export const file = setupPlayground.createStateConfig({
@@ -20,12 +27,18 @@ export const file = setupPlayground.createStateConfig({
       target: '.loading',
       actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.transcription.file_id }) },
     },
+    // Known by what the server answered: shown at once, and the address follows.
+    'file.uploaded': {
+      target: '.loading',
+      actions: [withEvent('aimAtStored'), withEvent('listFile'), openStored],
+    },
+    'sample.added': {
+      target: '.loading.thenTranscribing',
+      actions: [withEvent('setSample'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
+    },
     'file.removed.requested': {
       guard: 'hasOpened',
-      actions: {
-        type: 'sendToApp',
-        params: ({ context }) => ({ type: 'navigate.requested', to: plainRoute(context) }),
-      },
+      actions: { type: 'sendToApp', params: ({ context }) => opening(context) },
     },
   },
   states: {
@@ -45,22 +58,19 @@ export const file = setupPlayground.createStateConfig({
       invoke: {
         id: 'readFile',
         src: 'readFile',
-        input: ({ context }) => ({ fileId: context.fileId ?? '' }),
+        input: ({ context: { fileId, file } }) => ({ fileId: fileId ?? '', file }),
         onDone: [
           {
-            guard: withOutput('isWanted'),
+            guard: stateIn({ ready: { file: { loading: 'thenTranscribing' } } }),
             target: 'loaded',
-            actions: [withOutput('setOpenedFile'), 'clearWanted', raise({ type: 'transcribe.requested' })],
-          },
-          {
-            guard: withOutput('isNew'),
-            target: 'loaded',
-            actions: [withOutput('setOpenedFile'), withOutput('listFile')],
+            actions: [withOutput('setOpenedFile'), raise({ type: 'transcribe.requested' })],
           },
           { target: 'loaded', actions: withOutput('setOpenedFile') },
         ],
         onError: { target: 'failed', actions: withEvent('setFileFailure') },
       },
+      initial: 'thenWaiting',
+      states: { thenWaiting: {}, thenTranscribing: {} },
     },
     // What the browser can't play the server may still read: it knows more formats.
     probing: {
@@ -68,7 +78,7 @@ export const file = setupPlayground.createStateConfig({
       invoke: {
         id: 'probeRecording',
         src: 'probeRecording',
-        input: ({ context }) => ({ url: context.file?.url ?? '' }),
+        input: ({ context }) => ({ url: context.url ?? '' }),
         onDone: [{ guard: ({ event }) => event.output, target: 'loaded.unplayable' }, { target: 'unreadable' }],
         // Nothing is known against it: the server says what is wrong, if anything is.
         onError: 'loaded.unplayable',
@@ -82,7 +92,7 @@ export const file = setupPlayground.createStateConfig({
           invoke: {
             id: 'player',
             src: 'player',
-            input: ({ context }) => ({ url: context.file?.url ?? '' }),
+            input: ({ context }) => ({ url: context.url ?? '' }),
           },
           on: { 'audio.failed': '#playground.ready.file.probing' },
         },

@@ -1,6 +1,9 @@
 import { withEvent } from '../../shared/withEvent.ts';
-import { plainRoute } from '../context.ts';
+import { opening } from '../context.ts';
 import { setupPlayground } from '../setup.ts';
+
+/** Forbids what the region would do: one is on its way. */
+const IS_UNDER_WAY = {};
 
 /** What a look at the transcription on show tells. */
 const {
@@ -20,7 +23,7 @@ const {
 
 /**
  * The transcription on show. The child lives as long as `active`: one that is being created survives the navigation to
- * its own id, since the route then says what `openedId` already is.
+ * its own id, since the route then says what `job` already is.
  */
 export const job = setupPlayground.createStateConfig({
   initial: 'deciding',
@@ -35,6 +38,8 @@ export const job = setupPlayground.createStateConfig({
       },
       { guard: withEvent('leavesJob'), target: '.none', actions: 'clearJob' },
     ],
+    'file.uploaded': { target: '.none', actions: 'clearJob' },
+    'sample.added': { target: '.none', actions: 'clearJob' },
   },
   states: {
     deciding: {
@@ -50,8 +55,7 @@ export const job = setupPlayground.createStateConfig({
     none: {},
     active: {
       on: {
-        'listed.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
-        'lists.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
+        'transcriptions.read': { guard: withEvent('holdsOpened'), actions: withEvent('updateJob') },
       },
       invoke: {
         id: 'transcription',
@@ -66,18 +70,16 @@ export const job = setupPlayground.createStateConfig({
         creating: {
           tags: 'creating',
           on: {
+            'transcribe.requested': IS_UNDER_WAY,
             'transcription.created': {
               target: 'opened.running',
               actions: [
-                withEvent('setOpenedId'),
+                { type: 'openJob', params: ({ event }) => ({ id: event.transcription.id }) },
                 withEvent('listTranscription'),
                 'showHistory',
                 {
                   type: 'sendToApp',
-                  params: ({ context, event }) => ({
-                    type: 'navigate.requested',
-                    to: { ...plainRoute(context), transcriptionId: event.transcription.id },
-                  }),
+                  params: ({ context, event }) => opening(context, { transcriptionId: event.transcription.id }),
                 },
               ],
             },
@@ -98,7 +100,7 @@ export const job = setupPlayground.createStateConfig({
           states: {
             unknown: {},
             // Its file is not transcribed a second time meanwhile (CON-29).
-            running: { tags: 'transcribing' },
+            running: { tags: 'transcribing', on: { 'transcribe.requested': IS_UNDER_WAY } },
             ended: {},
           },
         },

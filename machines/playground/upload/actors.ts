@@ -1,4 +1,5 @@
 import type { EventObject } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 import type { Failure } from '../../shared/failure.ts';
 
@@ -13,7 +14,7 @@ export interface PickedFile {
 /** From `uploadFile`: any number of `upload.progressed`, then one of the others. */
 export type UploadEvent =
   | { type: 'upload.progressed'; sentBytes: number; totalBytes: number }
-  | { type: 'upload.succeeded'; fileId: string }
+  | { type: 'upload.succeeded'; file: StoredFile }
   | { type: 'upload.failed'; failure: Failure };
 
 /** POST /v1/files (multipart). Aborts the request when it stops. */

@@ -1,10 +1,14 @@
 // Models uploading one file: the dialog is open during the upload and after a failure.
 // Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import type { StoredFile } from '#contract/files.ts';
+import type { ToastRequested } from '../../root/toasts/machine.ts';
+import { sendToApp } from '../../shared/appServices.ts';
 import { toFailure, type Failure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { uploadFile, type PickedFile, type UploadEvent } from './actors.ts';
+import { DROP_PROBLEMS, type DropProblem } from './texts.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 type UploadContext = {
@@ -21,11 +25,12 @@ type UploadContext = {
 
 type UploadUserEvent =
   | { type: 'file.chosen'; file: PickedFile }
+  | { type: 'drop.questioned'; problem: DropProblem }
   | { type: 'cancel.requested' }
   | { type: 'retry.requested' }
   | { type: 'dismiss.requested' };
 
-export type UploadNotice = { type: 'file.uploaded'; fileId: string };
+export type UploadNotice = { type: 'file.uploaded'; file: StoredFile };
 
 const BYTES_PER_MB = 1_048_576;
 /** An upload fails after so many milliseconds without a byte sent or an answer. */
@@ -65,6 +70,7 @@ const setupUpload = setup({
     restart: assign(FRESH),
     clearFile: assign({ ...FRESH, file: null }),
     notifyParent: notifyParent<UploadNotice>(),
+    sendToApp: sendToApp<ToastRequested>(),
   },
 });
 
@@ -81,6 +87,14 @@ export const uploadMachine = setupUpload.createMachine({
   id: 'upload',
   context: ({ input }) => ({ ...input, ...FRESH, file: null }),
   initial: 'idle',
+  on: {
+    'drop.questioned': {
+      actions: {
+        type: 'sendToApp',
+        params: ({ event }) => ({ type: 'toast.requested', kind: 'error', text: DROP_PROBLEMS[event.problem] }),
+      },
+    },
+  },
   states: {
     idle: choosing,
     uploading: {
@@ -114,7 +128,7 @@ export const uploadMachine = setupUpload.createMachine({
         'upload.succeeded': {
           target: 'done',
           actions: [
-            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', fileId: event.fileId }) },
+            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', file: event.file }) },
             'clearFile',
           ],
         },

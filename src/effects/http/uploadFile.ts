@@ -1,5 +1,4 @@
 import { type EventObject, fromCallback } from 'xstate';
-import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
@@ -10,7 +9,6 @@ import type { Authorization } from './caller.ts';
 import { isUnauthorized, unanswered } from './unanswered.ts';
 
 const NOT_FOUND = 404;
-const Uploaded = v.pick(StoredFile, ['id']);
 
 export type UploadOptions = {
   /** Of the speech API, ending in `/v1/`. */
@@ -63,7 +61,7 @@ export const createUploadFile = ({
             text: request.responseText,
             requestId: request.getResponseHeader(REQUEST_ID_HEADER),
           };
-          report({ type: 'upload.succeeded', fileId: readAnswer(answer, Uploaded, supportEmail).id });
+          report({ type: 'upload.succeeded', file: readAnswer(answer, StoredFile, supportEmail) });
         } catch (error) {
           fail(toFailure(error));
         }

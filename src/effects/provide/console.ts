@@ -69,6 +69,35 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
       ...reportScreens(billing, saving),
       ...billingScreens(api, { storage, product }),
       ...projectScreens(api, apiAddress, saving),
+      playground: playgroundOf({
+        readUse: fromPromise<ProjectLimits, { projectUuid: string }>(({ input, signal }) =>
+          api.projectLimits(input.projectUuid, signal),
+        ),
+        ...playgroundActors(speech, {
+          maxUploadBytes,
+          addresses: () => ({
+            speech: apiAddress,
+            socket: liveAddress(pageUrl(), streamingUrl),
+          }),
+        }),
+        uploadFile: createUploadFile({
+          baseUrl: speech.baseUrl,
+          supportEmail,
+          authorize: speech.authorize,
+          onUnauthorized: (access, status) => port.refused(access, status),
+          onMissing: () => missed.notify(),
+        }),
+        viewport: createViewport(),
+        probeFile: createProbeFile(),
+        capture,
+        sound: createSound(),
+        clock: createClock(),
+        savingChoice: createSavingChoice(storage, product),
+        socket: createLiveSocket({
+          temporaryKey: speech.temporaryKey,
+          address: () => liveAddress(pageUrl(), streamingUrl),
+        }),
+      }),
       userSettings: userSettingsOf(api, settings, saving),
       welcome: welcomeMachine.provide({
         actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },
@@ -83,52 +112,19 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
       delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
     }),
     connection: connectionMachine.provide({ actors: { network: createNetwork() } }),
-    ...playgroundActors(speech, {
-      maxUploadBytes,
-      addresses: () => ({
-        speech: apiAddress,
-        socket: liveAddress(pageUrl(), streamingUrl),
-      }),
-    }),
-    uploadFile: createUploadFile({
-      baseUrl: speech.baseUrl,
-      supportEmail,
-      authorize: speech.authorize,
-      onUnauthorized: (access, status) => port.refused(access, status),
-      onMissing: () => missed.notify(),
-    }),
-    viewport: createViewport(),
     shortcutKeys: createShortcutKeys(),
     navigationBlocker: createNavigationBlocker(blockNavigation),
-    probeFile: createProbeFile(),
-    capture,
-    sound: createSound(),
-    clock: createClock(),
-    savingChoice: createSavingChoice(storage, product),
-    socket: createLiveSocket({
-      temporaryKey: speech.temporaryKey,
-      address: () => liveAddress(pageUrl(), streamingUrl),
-    }),
   });
 }
 
 /** Of each screen with a chart, the chart with what it calls: one that is left out is an error of types. */
 type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf>; welcome: typeof welcomeMachine };
 
-type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> &
-  ReturnType<typeof playgroundActors> & {
+type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> & {
     events: typeof eventsMachine;
     connection: typeof connectionMachine;
-    uploadFile: ReturnType<typeof createUploadFile>;
-    viewport: ReturnType<typeof createViewport>;
     shortcutKeys: ReturnType<typeof createShortcutKeys>;
     navigationBlocker: ReturnType<typeof createNavigationBlocker>;
-    probeFile: ReturnType<typeof createProbeFile>;
-    capture: typeof capture;
-    sound: ReturnType<typeof createSound>;
-    clock: ReturnType<typeof createClock>;
-    savingChoice: ReturnType<typeof createSavingChoice>;
-    socket: ReturnType<typeof createLiveSocket>;
   };
 
 function workspaceOf(effects: ConsoleEffects) {
@@ -145,7 +141,6 @@ function workspaceOf(effects: ConsoleEffects) {
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,
-      playground: playgroundOf(effects),
     },
   });
 }
@@ -177,9 +172,6 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
-    readUse: fromPromise<ProjectLimits, { projectUuid: string }>(({ input, signal }) =>
-      api.projectLimits(input.projectUuid, signal),
-    ),
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>
       api.createOrganization(input.values, signal),
     ),

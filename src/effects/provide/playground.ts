@@ -7,11 +7,12 @@ import type { LiveSessionToKeep, Transcript, Transcription, TranscriptionCreate 
 import { microphoneMachine } from '#machines/playground/microphone/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { readerMachine } from '#machines/playground/reader/machine.ts';
+import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { Addresses, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import type { Addresses, FileToRead, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
 import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -58,9 +59,6 @@ export function playgroundOf(effects: PlaygroundEffects) {
     loadPlayground,
     readFile,
     probeRecording,
-    fetchFiles,
-    fetchTranscriptions,
-    removeItem,
     uploadFile,
     createTranscription,
     fetchTranscription,
@@ -71,10 +69,7 @@ export function playgroundOf(effects: PlaygroundEffects) {
       loadPlayground,
       readFile,
       probeRecording,
-      files: filesMachine.provide({ actors: { fetchPage: fetchFiles } }),
-      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: fetchTranscriptions } }),
-      listSync: listSyncMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
-      removal: removalMachine.provide({ actors: { removeItem, cancelItem: effects.cancelItem } }),
+      library: libraryOf(effects),
       upload: uploadMachine.provide({ actors: { uploadFile } }),
       sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
       transcription: transcriptionMachine.provide({
@@ -95,6 +90,16 @@ export function playgroundOf(effects: PlaygroundEffects) {
     },
   });
 }
+
+const libraryOf = (effects: PlaygroundEffects) =>
+  libraryMachine.provide({
+    actors: {
+      files: filesMachine.provide({ actors: { fetchPage: effects.fetchFiles } }),
+      transcriptions: transcriptionsMachine.provide({ actors: { fetchPage: effects.fetchTranscriptions } }),
+      listSync: listSyncMachine.provide({ actors: { readLists: effects.readLists, readListed: effects.readListed } }),
+      removal: removalMachine.provide({ actors: { removeItem: effects.removeItem, cancelItem: effects.cancelItem } }),
+    },
+  });
 
 const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, savingChoice }: PlaygroundEffects) =>
   liveMachine.provide({
@@ -118,8 +123,8 @@ export function playgroundActors(
       const { models } = await api.models(signal);
       return { models, maxUploadBytes, isLiveSupported: isLiveSupported(), addresses: addresses() };
     }),
-    readFile: fromPromise<OpenedFile, { fileId: string }>(async ({ input, signal }) => {
-      const [file, { url }] = await Promise.all([api.file(input.fileId, signal), api.fileUrl(input.fileId, signal)]);
+    readFile: fromPromise<OpenedFile, FileToRead>(async ({ input: { fileId, file: known }, signal }) => {
+      const [file, { url }] = await Promise.all([known ?? api.file(fileId, signal), api.fileUrl(fileId, signal)]);
       return { file, url };
     }),
     addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),

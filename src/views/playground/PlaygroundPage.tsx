@@ -1,20 +1,18 @@
 import { Box, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
-import { playgroundOf, workspaceOf } from '#machines/root/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
-import { useRoot } from '../../actors.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
+import { useWorkspace } from '../ui/state.ts';
 import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
 import { actorsOf, PlaygroundContext, usePlayground } from './state.ts';
 
 /** The playground: speech-to-text of a file or live. */
 export function PlaygroundPage() {
-  const workspace = useSelector(useRoot(), workspaceOf);
-  const playground = useSelector(workspace, (snapshot) => snapshot && playgroundOf(snapshot));
+  const playground = useSelector(useWorkspace(), (snapshot) => snapshot.children.playground);
   return (
     <Page heading="Speech-to-Text" wide>
       {playground ? <Playground playground={playground} /> : <Loading />}

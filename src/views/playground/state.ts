@@ -8,13 +8,22 @@ import type { PlaygroundActor, playgroundMachine } from '#machines/playground/ma
 /** The playground once it is ready, with its actors; `player` and `transcription` only while there is one. */
 export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
   const { live, usageHint, sidePanel, languageSearch, reader, codePanel, player, transcription } = children;
+  const { library, upload, sample } = children;
   if (!live || !usageHint || !sidePanel || !languageSearch || !reader || !codePanel) return null;
-  // What `reader` and `live` own lives as long as they do.
+  if (!library || !upload || !sample) return null;
+  // What `library`, `reader` and `live` own lives as long as they do.
+  const { files, transcriptions, removal } = library.getSnapshot().children;
   const { display, exporter, search, selection } = reader.getSnapshot().children;
   const { transcript, microphone } = live.getSnapshot().children;
+  if (!files || !transcriptions || !removal) return null;
   if (!display || !exporter || !search || !selection || !transcript || !microphone) return null;
   return {
     playground,
+    files,
+    transcriptions,
+    removal,
+    upload,
+    sample,
     sidePanel,
     languageSearch,
     codePanel,
@@ -45,6 +54,11 @@ function useActor<Name extends keyof PlaygroundActors>(name: Name): NonNullable<
 }
 
 export const usePlayground = () => useActor('playground');
+export const useFiles = () => useActor('files');
+export const useTranscriptions = () => useActor('transcriptions');
+export const useRemoval = () => useActor('removal');
+export const useUpload = () => useActor('upload');
+export const useSample = () => useActor('sample');
 export const useSidePanel = () => useActor('sidePanel');
 export const useLanguageSearch = () => useActor('languageSearch');
 export const useCodePanel = () => useActor('codePanel');

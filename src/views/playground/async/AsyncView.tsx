@@ -8,7 +8,7 @@ import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
 import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
-import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
+import { usePlayerIfAny, usePlayground, useTranscriptionIfAny, useUpload } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
 import { AsyncSettings } from './AsyncSettings.tsx';
@@ -23,14 +23,14 @@ import { TranscriptionView } from './TranscriptionView.tsx';
 
 /** The REST API tab: a file, the settings, and the transcription. */
 export function AsyncView() {
-  const playground = usePlayground();
+  const upload = useUpload();
   const takeFiles = useMemo(
     () =>
       dropZone({
-        onFile: (file) => playground.send({ type: 'file.chosen', file }),
-        onProblem: (problem) => playground.send({ type: 'drop.questioned', problem }),
+        onFile: (file) => upload.send({ type: 'file.chosen', file }),
+        onProblem: (problem) => upload.send({ type: 'drop.questioned', problem }),
       }),
-    [playground],
+    [upload],
   );
   return (
     <Box ref={takeFiles} position="relative" css={DROP_STYLES}>

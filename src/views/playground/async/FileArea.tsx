@@ -3,12 +3,12 @@ import { useSelector } from '@xstate/react';
 import { FileAudio } from 'lucide-react';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
-import { usePlayground } from '../state.ts';
+import { useUpload } from '../state.ts';
 
 /** Chooses a file. Files can be dropped anywhere below the tabs. */
 export function FileArea() {
-  const playground = usePlayground();
-  const maxBytes = useSelector(playground, (snapshot) => snapshot.context.maxUploadBytes);
+  const upload = useUpload();
+  const maxBytes = useSelector(upload, ({ context }) => context.maxUploadBytes);
   return (
     <Flex
       direction="column"
@@ -43,7 +43,7 @@ export function FileArea() {
         id="upload-file"
         label="Choose file"
         describedBy="file-limits"
-        onFile={(file) => playground.send({ type: 'file.chosen', file })}
+        onFile={(file) => upload.send({ type: 'file.chosen', file })}
       />
     </Flex>
   );

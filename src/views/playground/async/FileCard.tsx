@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../format.ts';
 import { Player } from './Player.tsx';
-import { usePlayerIfAny, usePlayground } from '../state.ts';
+import { usePlayerIfAny, usePlayground, useUpload } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';
 
 /** The opened file with its player (ASY-18). Renders nothing without a file. */
@@ -28,12 +28,12 @@ export function FileCard() {
 
 function Card() {
   const playground = usePlayground();
-  const opened = useSelector(playground, (snapshot) => snapshot.context.file);
+  const file = useSelector(playground, (snapshot) => snapshot.context.file);
   const hasPlayer = usePlayerIfAny() !== undefined;
   const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
   const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
   if (isLoading) return <Waiting height="116px" label="Loading the file" />;
-  if (!opened) return hasFailed ? <FileFailure canRemove /> : null;
+  if (!file) return hasFailed ? <FileFailure canRemove /> : null;
   return (
     <Panel p="4">
       <Flex align="center" gap="3" mb="3">
@@ -41,17 +41,17 @@ function Card() {
           <FileAudio size={20} />
         </Box>
         <Box minWidth="0" flex="1">
-          <Text fontWeight="medium" truncate title={opened.file.filename}>
-            <bdi>{opened.file.filename}</bdi>
+          <Text fontWeight="medium" truncate title={file.filename}>
+            <bdi>{file.filename}</bdi>
           </Text>
           <Text fontSize="xs" color="fg.muted">
-            {formatBytes(opened.file.size)}
+            {formatBytes(file.size)}
           </Text>
         </Box>
         <RemoveButton variant="ghost" />
       </Flex>
       {hasFailed && <FileFailure />}
-      {hasPlayer && <Player filename={opened.file.filename} />}
+      {hasPlayer && <Player filename={file.filename} />}
     </Panel>
   );
 }
@@ -59,6 +59,7 @@ function Card() {
 /** What failed, and what to do. @param canRemove whether to offer Remove; the card of a known file has its own */
 function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
   const playground = usePlayground();
+  const upload = useUpload();
   const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
   const isUnreadable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnreadable'));
   const isUnplayable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnplayable'));
@@ -71,7 +72,7 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
           <FilePicker
             id="another-file"
             label="Choose another"
-            onFile={(file) => playground.send({ type: 'file.chosen', file })}
+            onFile={(file) => upload.send({ type: 'file.chosen', file })}
           />
         )}
         <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>

@@ -17,7 +17,7 @@ export function FileCode() {
     ({ context }) => ({
       settings: context.settings,
       addresses: context.addresses,
-      filename: context.file?.file.filename ?? 'recording.mp3',
+      filename: context.file?.filename ?? 'recording.mp3',
     }),
     shallowEqual,
   );

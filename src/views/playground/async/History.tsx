@@ -6,15 +6,13 @@ import { Age } from '../Age.tsx';
 import { factsOf, StateBadge } from './facts.tsx';
 import { ItemRow } from './ItemRow.tsx';
 import { EmptyLine, PagedItems } from './PagedItems.tsx';
-import { usePlayground } from '../state.ts';
+import { usePlayground, useRemoval, useTranscriptions } from '../state.ts';
 
 /** The project's transcriptions, newest first. */
 export function History() {
-  const playground = usePlayground();
-  const list = useSelector(playground, (snapshot) => snapshot.children.transcriptions);
-  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);
-  if (!list || !removal) return null;
+  const list = useTranscriptions();
+  const removal = useRemoval();
+  const base = useSelector(usePlayground(), ({ context }) => plainRoute(context), shallowEqual);
   return (
     <>
       <KeptLine of="transcriptions" />

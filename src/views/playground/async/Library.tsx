@@ -7,15 +7,13 @@ import { Age } from '../Age.tsx';
 import { formatBytes } from '../format.ts';
 import { ItemRow } from './ItemRow.tsx';
 import { EmptyLine, PagedItems } from './PagedItems.tsx';
-import { usePlayground } from '../state.ts';
+import { useFiles, usePlayground, useRemoval } from '../state.ts';
 
 /** The project's uploaded files, newest first; opening one offers to transcribe it. */
 export function Library() {
-  const playground = usePlayground();
-  const list = useSelector(playground, (snapshot) => snapshot.children.files);
-  const removal = useSelector(playground, (snapshot) => snapshot.children.removal);
-  const base = useSelector(playground, ({ context }) => plainRoute(context), shallowEqual);
-  if (!list || !removal) return null;
+  const list = useFiles();
+  const removal = useRemoval();
+  const base = useSelector(usePlayground(), ({ context }) => plainRoute(context), shallowEqual);
   return (
     <Panel as="section" aria-labelledby="library-heading" p={{ base: '3', md: '4' }}>
       <Heading as="h2" id="library-heading" size="sm" px="3" pb="2">

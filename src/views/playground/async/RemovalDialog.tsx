@@ -1,18 +1,28 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { rowAtPlaceOf } from '#machines/shared/pagedList/machine.ts';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import type { RemovalActor } from '#machines/playground/removal/machine.ts';
+import { openedIdOf } from '#machines/playground/context.ts';
 import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { usePlayground } from '../state.ts';
+import { useFiles, usePlayground, useRemoval, useTranscriptions } from '../state.ts';
 
 /** Asks before a file or a transcription is deleted (LIB-03). */
-export function RemovalDialog({ removal }: { removal: RemovalActor }) {
+export function RemovalDialog() {
   const playground = usePlayground();
+  const [files, transcriptions, removal] = [useFiles(), useTranscriptions(), useRemoval()];
   const isOpen = useSelector(removal, (snapshot) => snapshot.hasTag('confirming'));
   const item = useSelector(removal, (snapshot) => snapshot.context.item);
+  /** The button of the row asked about, or of the row now in its place; the page's heading if the page will change. */
+  const focusAfter = (): HTMLElement | null => {
+    const { latest } = removal.getSnapshot().context;
+    if (!latest) return null;
+    const isFile = latest.kind === 'file';
+    const rowId = rowAtPlaceOf<{ id: string }>((isFile ? files : transcriptions).getSnapshot().context, latest.id);
+    if (!isFile && latest.id === openedIdOf(playground.getSnapshot().context) && rowId !== latest.id)
+      return pageHeading();
+    return rowButton(isFile ? 'Files' : 'Transcriptions', rowId);
+  };
   return (
     <ConfirmDialog
       open={isOpen}
@@ -20,7 +30,7 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
       confirmLabel={confirmLabel(item)}
       cancelLabel={item?.isRunning ? 'Keep it' : 'Cancel'}
       onConfirm={() => removal.send({ type: 'removal.confirmed' })}
-      finalFocus={() => focusAfter(playground, removal)}
+      finalFocus={focusAfter}
       onCancel={() => removal.send({ type: 'removal.dismissed' })}
     >
       {item && (
@@ -35,16 +45,4 @@ export function RemovalDialog({ removal }: { removal: RemovalActor }) {
       )}
     </ConfirmDialog>
   );
-}
-
-/** The button of the row asked about, or of the row now in its place; the page's heading if the page will change. */
-function focusAfter(playground: PlaygroundActor, removal: RemovalActor): HTMLElement | null {
-  const { latest } = removal.getSnapshot().context;
-  if (!latest) return null;
-  const { children, context } = playground.getSnapshot();
-  const isFile = latest.kind === 'file';
-  const list = isFile ? children.files?.getSnapshot().context : children.transcriptions?.getSnapshot().context;
-  const rowId = list ? rowAtPlaceOf<{ id: string }>(list, latest.id) : null;
-  if (!isFile && latest.id === context.openedId && rowId !== latest.id) return pageHeading();
-  return rowButton(isFile ? 'Files' : 'Transcriptions', rowId);
 }

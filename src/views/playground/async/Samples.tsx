@@ -6,15 +6,11 @@ import type { SampleActor } from '#machines/playground/sample/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
-import { usePlayground } from '../state.ts';
+import { useSample } from '../state.ts';
 
 /** Sample recordings; one click transcribes a sample (ONB-05). */
 export function Samples() {
-  const actor = useSelector(usePlayground(), (snapshot) => snapshot.children.sample);
-  return actor ? <SampleList actor={actor} /> : null;
-}
-
-function SampleList({ actor }: { actor: SampleActor }) {
+  const actor = useSample();
   const { name, failure } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   return (

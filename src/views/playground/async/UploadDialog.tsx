@@ -7,9 +7,11 @@ import { FailsAlone } from '../../ui/FailsAlone.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
+import { useUpload } from '../state.ts';
 
 /** Open while a file is uploaded, and after a failed upload (UPL-01, UPL-02). */
-export function UploadDialog({ upload }: { upload: UploadActor }) {
+export function UploadDialog() {
+  const upload = useUpload();
   const isOpen = useSelector(upload, (snapshot) => snapshot.hasTag('open'));
   const hasFailed = useSelector(upload, (snapshot) => snapshot.hasTag('failed'));
   const close = () => upload.send({ type: hasFailed ? 'dismiss.requested' : 'cancel.requested' });
