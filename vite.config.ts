@@ -37,7 +37,7 @@ const COMMON = anyOf([
 
 /** What the visitor's other screens, such as sign-up, have in common with the console. */
 const FORMS = anyOf([
-  /contract\/(?:emails|passwords|accounts|members|roles)\.ts/,
+  /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|shared|user))\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
   /src\/(?:effects\/browser\/passwordCheck|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);
@@ -121,6 +121,33 @@ const pureSchemas: Plugin = {
   },
 };
 
+/** The parts of a row that only the server and the reference read. The console uses no more than the types of these. */
+const SERVER_ONLY = /^(?:tag|summary|description|access|action|own|params|query|body|errors|names)$/;
+
+/** Removes those parts from the rows of calls. */
+const leanRows: Plugin = {
+  name: 'lean-rows',
+  apply: 'build',
+  transform: {
+    filter: { id: /[\\/]contract[\\/]api[\\/]/ },
+    handler(code) {
+      const parts = this.parse(code)
+        .body.flatMap((statement) => {
+          const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+          return declared?.type === 'VariableDeclaration' ? declared.declarations : [];
+        })
+        .flatMap(({ init }) => (init?.type === 'ObjectExpression' ? init.properties : []))
+        .filter(
+          (part) => part.type === 'Property' && part.key.type === 'Identifier' && SERVER_ONLY.test(part.key.name),
+        );
+      return parts.reduceRight(
+        (rest, { start, end }) => rest.slice(0, start) + rest.slice(end).replace(/^\s*,/, ''),
+        code,
+      );
+    },
+  },
+};
+
 /** Of Chakra's base preset what is in use, and its global styles in the stylesheet. */
 const leanChakra: Plugin = {
   name: 'lean-chakra',
@@ -150,7 +177,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 }
 
 export default defineConfig({
-  plugins: [react(), pageFiles, plainImports, pureSchemas, leanChakra],
+  plugins: [react(), pageFiles, plainImports, pureSchemas, leanRows, leanChakra],
   // The server replaces it per answer, see server/app/shell.ts.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
