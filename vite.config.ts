@@ -25,7 +25,7 @@ const COMMON = anyOf([
 
 /** What the visitor's other screens, such as sign-up, have in common with the console. */
 const FORMS = anyOf([
-  /contract\/(?:emails|passwords|accounts|members|roles)\.ts/,
+  /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|shared|user))\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
   /src\/(?:effects\/browser\/passwordCheck|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);

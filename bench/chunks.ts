@@ -43,7 +43,10 @@ export const readManifest = (webRoot = WEB_ROOT): Manifest =>
   v.parse(Manifest, JSON.parse(readFileSync(join(webRoot, '.vite/manifest.json'), 'utf8')));
 
 /** The console's page, as the build leaves it to the server. */
-export const readPage = (): string => readFileSync(join(WEB_ROOT, 'index.html'), 'utf8');
+export const readPage = (): string => readFile('index.html');
+
+/** The text of a file of the built console. */
+export const readFile = (name: string): string => readFileSync(join(WEB_ROOT, name), 'utf8');
 
 /** The script files of some modules with all that they import at once. @throws Error for a module without a file of its own */
 export function filesOf(manifest: Manifest, modules: readonly string[]): Set<string> {

@@ -40,10 +40,14 @@ export interface ApiRoute {
   readonly names?: Readonly<Record<string, Schema>>;
 }
 
-/** Calls by their ids. */
-export type Rows = Readonly<Record<string, Omit<ApiRoute, 'id'>>>;
+/** The names of the parameters in a path. */
+export type PathNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
-export const rowsOf = (rows: Rows): ApiRoute[] => Object.entries(rows).map(([id, row]) => ({ id, ...row }));
+/** A call; its id is its name in the table of its file. */
+export type Row = Omit<ApiRoute, 'id'>;
+
+export const rowsOf = (rows: Readonly<Record<string, Row>>): ApiRoute[] =>
+  Object.entries(rows).map(([id, row]) => ({ id, ...row }));
 
 /** A call that the server makes: JSON by POST to an address that a request gave. */
 export interface ApiWebhook {

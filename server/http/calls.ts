@@ -1,4 +1,4 @@
-import type { ApiRoute } from '#contract/api/route.ts';
+import type { ApiRoute, PathNames as Names } from '#contract/api/route.ts';
 import { Uuid } from '#contract/fields.ts';
 import { may } from '#contract/roles.ts';
 import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
@@ -8,7 +8,6 @@ import { notFound, permissionDenied, type ApiProblem } from './errors.ts';
 import { readJson, readQuery } from './validate.ts';
 
 type Schema = v.GenericSchema;
-type Names<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
 /** What a row says of who may call, and where. */
 type Row<Path extends string> = Omit<ApiRoute, 'id' | 'path'> & { readonly path: Path };

@@ -1,8 +1,6 @@
 import { vi } from 'vitest';
-import { createMainApi } from '#src/effects/http/mainApi.ts';
 import { createMainCaller } from '#src/effects/http/mainCaller.ts';
-import { createSpeechApi } from '#src/effects/http/speechApi.ts';
-import { createVisitorApi } from '#src/effects/http/visitorApi.ts';
+import { createSpeechCaller } from '#src/effects/http/speechCaller.ts';
 import type { SessionPort } from '#src/effects/session/port.ts';
 import { createSessionApi } from '#src/effects/session/sessionApi.ts';
 
@@ -26,7 +24,6 @@ export function apisAt(origin: string, { signedIn = true, path = '/', speechBase
   };
   const page = { pageUrl: () => new URL(path, origin), supportEmail: SUPPORT_EMAIL, session, ...more };
   const caller = createMainCaller({ csrfToken: () => 'csrf-1', ...page });
-  const main = { ...createSessionApi(caller), ...createVisitorApi(caller.call), ...createMainApi(caller.call) };
-  const speech = createSpeechApi({ speechBaseUrl, ...page });
-  return { session, call: caller.call, main, speech };
+  const speech = createSpeechCaller({ speechBaseUrl, ...page });
+  return { ...caller, session, own: createSessionApi(caller), speech };
 }

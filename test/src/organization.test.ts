@@ -27,14 +27,14 @@ const base = `/api/v2/organizations/${ORG}/`;
 /** The real charts of an organization's screens before a server that answers as told. */
 async function screens(answer: (asked: Asked) => Reply) {
   const server = await answeringServer(answer);
-  const { main } = apisAt(server.origin);
+  const { call } = apisAt(server.origin);
   const lines = () =>
     server.asked.map(({ method, path, body }) => [
       method,
       path.replace(base, ''),
       body === '' ? null : JSON.parse(body),
     ]);
-  return { ...organizationScreens(main), lines };
+  return { ...organizationScreens(call), lines };
 }
 
 describe("calls of an organization's screens", () => {

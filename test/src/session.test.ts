@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, waitFor } from 'xstate';
+import { readUser } from '#contract/api/user.ts';
 import { TOKEN_STORAGE_KEY, UNAUTHENTICATED_EVENT, type TokenPair } from '#contract/session.ts';
 import type { TokensChanged } from '#machines/session/actors.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
-import { createMainApi } from '#src/effects/http/mainApi.ts';
 import { createMainCaller } from '#src/effects/http/mainCaller.ts';
 import { dispatchSessionEvents, createSessionActors, createSessionPort } from '#src/effects/session/session.ts';
 import { createSessionApi } from '#src/effects/session/sessionApi.ts';
@@ -83,15 +83,15 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
       csrfToken: () => 'csrf',
       session: port,
     });
-    const api = { ...createSessionApi(caller), ...createMainApi(caller.call) };
+    const api = createSessionApi(caller);
     const tokens = createTokens({ storage, api, locks, now });
     const actors = createSessionActors({ tokens, api, restored: () => undefined, page: page as Window });
     const session = createActor(alone(sessionMachine).provide({ actors }));
-    return { page, api, actors, session };
+    return { page, caller, actors, session };
   }
 
   function openTab() {
-    const { page, api, session } = newTab();
+    const { page, caller, session } = newTab();
     onTestFinished(() => void session.stop());
     const log = vi.fn<(text: string) => void>();
     dispatchSessionEvents(session, page, log);
@@ -102,7 +102,8 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
       await resolved();
       session.send({ type: 'signIn.succeeded', tokens });
     };
-    return { page, session, api, log, resolved, signIn };
+    const readOwner = () => caller.call(readUser, {});
+    return { page, session, readOwner, log, resolved, signIn };
   }
   /** What keeps the pair in one more tab, with what it tells the session there. */
   const openStore = () => noted<TokensChanged>(newTab().actors.tokenStore);
@@ -176,7 +177,7 @@ describe('the session against a server', () => {
     const { openTab, asked } = await browser({ answer: rotating(new Set()) });
     const tab = openTab();
     await tab.signIn(EXPIRED);
-    await tab.api.user();
+    await tab.readOwner();
     expect(asked.map(({ path, body, headers }) => [path, body, headers.authorization])).toEqual([
       ['/api/v2/token/refresh/', '{"refresh":"r1"}', undefined],
       ['/api/v2/user/', '', 'Bearer a2'],
@@ -200,9 +201,9 @@ describe('the session against a server', () => {
     const [first, second] = [openTab(), openTab()];
     await second.resolved();
     await first.signIn(EXPIRED);
-    const calls = [first.api.user()];
+    const calls = [first.readOwner()];
     if (!locks) await calls[0];
-    calls.push(second.api.user());
+    calls.push(second.readOwner());
     open();
     await Promise.all(calls);
     expect(asked.filter(({ path }) => path.endsWith('/refresh/'))).toHaveLength(1);
@@ -216,7 +217,7 @@ describe('the session against a server', () => {
     });
     const tab = openTab();
     await tab.signIn(EXPIRED);
-    await tab.api.user();
+    await tab.readOwner();
     expect(tab.log).toHaveBeenCalledExactlyOnceWith('The session could not be renewed: Down.');
   });
 
@@ -226,7 +227,7 @@ describe('the session against a server', () => {
     const paths: unknown[] = [];
     tab.page.addEventListener(UNAUTHENTICATED_EVENT, (event) => paths.push((event as CustomEvent<unknown>).detail));
     await tab.signIn(FRESH);
-    await expect(tab.api.user()).rejects.toThrow('Signed out.');
+    await expect(tab.readOwner()).rejects.toThrow('Signed out.');
     expect(paths).toEqual([{ path: '/user/?poi=1' }]);
     expect(keptPair()).toBeNull();
   });

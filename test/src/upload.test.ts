@@ -37,7 +37,7 @@ function upload(authorize = () => Promise.resolve(authorization)) {
   const onUnauthorized = vi.fn();
   const onMissing = vi.fn();
   const uploadFile = createUploadFile({
-    baseUrl: 'https://speech.example.com/v1/',
+    baseUrl: 'https://speech.example.com',
     supportEmail: SUPPORT_EMAIL,
     authorize,
     onUnauthorized,

@@ -1,5 +1,6 @@
 import { MAIN_API } from '#contract/api/main.ts';
-import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
+import { LIVE_SOCKET } from '#contract/api/live.ts';
+import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
 

@@ -1,4 +1,4 @@
-import { MEMBER_CALLS } from '#contract/api/members.ts';
+import { INVITATION_CALLS } from '#contract/api/invitations.ts';
 import { InvitationCreate, type Invitation } from '#contract/members.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
@@ -35,15 +35,15 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
   });
 
   return memberCalls(services)
-    .answer(MEMBER_CALLS.viewInvitation, ({ param }) => viewInvitation(services, param('token')))
-    .answer(MEMBER_CALLS.acceptInvitation, async ({ c, param }) => ({
+    .answer(INVITATION_CALLS.viewInvitation, ({ param }) => viewInvitation(services, param('token')))
+    .answer(INVITATION_CALLS.acceptInvitation, async ({ c, param }) => ({
       organization: { uuid: await acceptInvitation(services, actOf(c, clock), param('token')) },
     }))
-    .answer(MEMBER_CALLS.listInvitations, async ({ c, organization }) => {
+    .answer(INVITATION_CALLS.listInvitations, async ({ c, organization }) => {
       c.header('cache-control', 'no-store');
       return { invitations: (await listInvitations(db, organization.organizationId, clock())).map(shown) };
     })
-    .respond(MEMBER_CALLS.createInvitation, async ({ c, organization: access }) => {
+    .respond(INVITATION_CALLS.createInvitation, async ({ c, organization: access }) => {
       const wanted = await readJson(c, InvitationCreate);
       await countCall(services, `invite by ${c.var.user.userId}`, INVITER_RATE);
       const organization = await readOrganization(db, access.organizationId);
@@ -66,7 +66,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       c.header('cache-control', 'no-store');
       return c.json(shown(invitation), isNew ? 201 : 200);
     })
-    .answer(MEMBER_CALLS.revokeInvitation, ({ c, organization, param }) =>
+    .answer(INVITATION_CALLS.revokeInvitation, ({ c, organization, param }) =>
       revokeInvitation(db, actOf(c, clock), organization, param('invitation')),
     );
 }

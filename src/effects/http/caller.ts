@@ -3,6 +3,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import { lateCode } from '../../behaviours/late.ts';
 import { earlyCalls } from '../../early/calls.ts';
 import type { Answer, Schema } from './answers.ts';
+import type { AnyCall, Asked, DataRow, FileRow } from './rows.ts';
 import type { createClient, Sent } from './sending.ts';
 import { fallbackMessage, isUnauthorized, unanswered } from './unanswered.ts';
 
@@ -11,7 +12,7 @@ export type Authorization = { headers: Record<string, string>; access: string | 
 
 /** What both APIs need: who calls, and whom to tell that a call was refused. */
 export type CallerOptions = {
-  /** Absolute, with a slash at the end. */
+  /** Absolute; the paths of rows follow it. */
   baseUrl: string;
   supportEmail: string;
   authorize: (signal: AbortSignal | undefined) => Authorization | Promise<Authorization>;
@@ -23,25 +24,21 @@ export type CallerOptions = {
   renewCsrf?: () => void;
 };
 
-/** One call. */
-type Call<S extends Schema> = {
-  schema: S;
-  json?: unknown;
-  query?: Record<string, string>;
-  signal?: AbortSignal | undefined;
-};
+/** Makes the call of a row. */
+export type Caller = <
+  Path extends string,
+  Query extends Schema = never,
+  Body extends Schema = never,
+  Expected extends Schema = v.UnknownSchema,
+>(
+  row: DataRow<Path, Query, Body, Expected>,
+  asked: Asked<Path, Query, Body>,
+) => Promise<v.InferOutput<Expected>>;
 
-/** Calls a method on a path below the base address (no slash in front). */
-export type Caller = <S extends Schema>(
-  method: 'get' | 'post' | 'put' | 'delete',
-  path: string,
-  call: Call<S>,
-) => Promise<v.InferOutput<S>>;
-
-/** Fetches a file from a path below the base address; what has a body is sent as it is. */
-export type Downloader = (
-  path: string,
-  call: { query?: Record<string, string>; json?: unknown; signal?: AbortSignal | undefined },
+/** Fetches the file of a row. */
+export type Downloader = <Path extends string, Query extends Schema = never, Body extends Schema = never>(
+  row: FileRow<Path, Query, Body>,
+  asked: Asked<Path, Query, Body>,
 ) => Promise<Blob>;
 
 /**
@@ -50,23 +47,20 @@ export type Downloader = (
  */
 export function createCaller(options: CallerOptions): Caller {
   const answerTo = createAsker(options);
-  return async (method, path, { schema, json, query, signal }) => {
-    const { client, answer } = await answerTo({ method, path, json, query, signal }, (of, sent) => of.send(sent));
-    return client.read(answer, schema, options.supportEmail);
+  return async (row, asked) => {
+    const { client, answer } = await answerTo({ row, ...asked }, (of, sent) => of.send(sent));
+    return client.read(row, answer, options.supportEmail);
   };
 }
 
 /** The same for files: a refusal is told as by any call, and so is a file that breaks off. */
 export function createDownloader(options: CallerOptions): Downloader {
   const answerTo = createAsker(options);
-  return async (path, { query, json, signal }) => {
-    const method = json === undefined ? 'get' : 'post';
-    const { client, answer } = await answerTo({ method, path, json, query, signal }, (of, sent) => of.fetchFile(sent));
+  return async (row, asked) => {
+    const { client, answer } = await answerTo({ row, ...asked }, (of, sent) => of.fetchFile(sent));
     return client.readFile(answer, options.supportEmail);
   };
 }
-
-type Asked = Omit<Sent, 'headers'>;
 
 /** Says who calls, and tells whom it concerns that a call was refused. */
 function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissing, renewCsrf }: CallerOptions) {
@@ -82,13 +76,13 @@ function createAsker({ baseUrl, supportEmail, authorize, onUnauthorized, onMissi
         : new CallError({ message: fallbackMessage(supportEmail), kind: 'OTHER' });
     }
   };
-  return async <A extends Answer>(asked: Asked, send: (client: Client, sent: Sent) => Promise<A>) => {
-    const { method, signal } = asked;
+  return async <A extends Answer>(asked: AnyCall, send: (client: Client, sent: Sent) => Promise<A>) => {
+    const { row, signal } = asked;
     try {
       let { headers, access } = await authorized(signal);
       const client = (made ??= (await fetchSending()).createClient(baseUrl));
       // What was read before is no longer so.
-      if (access !== null && method !== 'get') earlyCalls.drop();
+      if (access !== null && row.method !== 'get') earlyCalls.drop();
       let answer = await send(client, { ...asked, headers });
       if (renewCsrf && client.isCsrfRefusal(answer)) {
         renewCsrf();

@@ -2,6 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { fromCallback, type EventObject } from 'xstate';
 import * as v from 'valibot';
+import { followEvents } from '#contract/api/memberships.ts';
 import { ConsoleEvent, EVENT_HEARTBEAT_MS } from '#contract/events.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import type { SessionPort } from '../session/port.ts';
@@ -38,7 +39,7 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
       if (!tokens) return;
       watch.heard();
       const headers = { accept: 'text/event-stream', authorization: `Bearer ${tokens.access}` };
-      const answer = await fetch(new URL('/api/v2/events/', pageUrl()), {
+      const answer = await fetch(new URL(followEvents.path, pageUrl()), {
         headers,
         cache: 'no-store',
         signal: ended.signal,

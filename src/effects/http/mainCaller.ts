@@ -34,7 +34,7 @@ export function createMainCaller({
   onMissing,
   session,
 }: MainCallerOptions): MainCaller {
-  const baseUrl = new URL('/api/v2/', pageUrl()).href;
+  const baseUrl = pageUrl().origin;
   const csrf = () => {
     const token = csrfToken();
     return token === null ? {} : { [CSRF_HEADER]: token };

@@ -1,21 +1,31 @@
 import * as v from 'valibot';
+import { removeMember, updateMember } from '#contract/api/members.ts';
+import { deleteOrganization, updateOrganization } from '#contract/api/organizations.ts';
+import { deleteProject, removeProjectMember, updateProject } from '#contract/api/projects.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { OwnChange } from '#machines/workspace/actors.ts';
 import type { Caller } from './caller.ts';
+import type { AnyCall } from './rows.ts';
 
-/** Organizations and projects, their people, and one of these. */
-const CHANGED = /^(?:organizations|projects)\/([^/]+)\/(?:(users)\/(?:([^/]+)\/)?)?$/;
-const HOW = { put: 'changed', delete: 'removed' } as const;
+/** The calls that change or remove a place or one of its people. The server pushes these changes to all who see the place. */
+const HOW = new Map<AnyCall['row'], OwnChange['how']>([
+  [updateOrganization, 'changed'],
+  [deleteOrganization, 'removed'],
+  [updateProject, 'changed'],
+  [deleteProject, 'removed'],
+  [updateMember, 'changed'],
+  [removeMember, 'removed'],
+  [removeProjectMember, 'removed'],
+]);
 /** The people of a project are named in the body. */
 const Named = v.object({ user_uuid: v.string() });
 
-/** What a call does that could be news elsewhere; undefined where it is nothing of the kind. */
-function changeBy(method: keyof typeof HOW, path: string, json: unknown): OwnChange | undefined {
-  const [, uuid, people, userUuid] = CHANGED.exec(path) ?? [];
-  if (uuid === undefined) return undefined;
-  if (people === undefined) return { uuid, how: HOW[method], userUuid: null };
-  const named = userUuid ?? (v.is(Named, json) ? json.user_uuid : undefined);
-  return named === undefined ? undefined : { uuid, how: HOW[method], userUuid: named };
+/** The change that a call makes; undefined if it makes none that is pushed. */
+function changeBy({ row, params = {}, json }: AnyCall): OwnChange | undefined {
+  const how = HOW.get(row);
+  const uuid = params['organization'] ?? params['project'];
+  if (how === undefined || uuid === undefined) return undefined;
+  return { uuid, how, userUuid: params['user'] ?? (v.is(Named, json) ? json.user_uuid : null) };
 }
 
 export type OwnChanges = ReturnType<typeof createOwnChanges>;
@@ -30,13 +40,13 @@ export function createOwnChanges() {
     /** The caller, watched. */
     watch:
       (call: Caller): Caller =>
-      async (method, path, options) => {
-        const change = method === 'put' || method === 'delete' ? changeBy(method, path, options.json) : undefined;
-        if (change === undefined) return call(method, path, options);
+      async (row, asked) => {
+        const change = changeBy({ row, ...asked });
+        if (change === undefined) return call(row, asked);
         const noted = { change, isOver: false };
         changes.add(noted);
         try {
-          return await call(method, path, options);
+          return await call(row, asked);
         } catch (error) {
           // Refused, it changed nothing; without an answer nobody knows.
           if (error instanceof CallError && error.failure.kind === 'HTTP') changes.delete(noted);

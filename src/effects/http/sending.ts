@@ -3,17 +3,10 @@ import ky from 'ky';
 import * as v from 'valibot';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { type EarlyAnswer, earlyCalls } from '../../early/calls.ts';
-import { type Answer, readAnswer } from './answers.ts';
+import { type Answer, readAnswer, type Schema } from './answers.ts';
+import type { AnyCall, DataRow } from './rows.ts';
 
-export type Sent = {
-  method: 'get' | 'post' | 'put' | 'delete';
-  /** Below the base address, no slash in front. */
-  path: string;
-  headers: Record<string, string>;
-  json: unknown;
-  query: Record<string, string> | undefined;
-  signal: AbortSignal | undefined;
-};
+export type Sent = AnyCall & { headers: Record<string, string> };
 
 /** Null where it was refused. */
 type FileAnswer = Answer & { file: Blob | null };
@@ -24,20 +17,20 @@ const CsrfRefusal = v.pipe(v.string(), v.parseJson(), v.object({ error_type: v.l
 /** A client for one base address. Nothing is retried, and nothing times out by itself (spec §7). */
 export function createClient(baseUrl: string) {
   const client = ky.create({
-    prefixUrl: baseUrl,
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
     headers: { accept: 'application/json' },
   });
-  const respond = async ({ method, path, headers, json, query, signal }: Sent): Promise<Response> =>
-    client(path, {
-      method,
+  const respond = async (sent: Sent): Promise<Response> => {
+    const { row, headers, json, signal } = sent;
+    return client(urlOf(baseUrl, sent), {
+      method: row.method,
       headers,
       ...(json === undefined ? {} : { json }),
-      ...(query ? { searchParams: query } : {}),
       ...(signal ? { signal } : {}),
     });
+  };
   return {
     /** @throws whatever keeps an answer from coming. */
     send: async (sent: Sent): Promise<Answer> => {
@@ -53,7 +46,12 @@ export function createClient(baseUrl: string) {
       const file = await response.blob();
       return { status: response.status, text: '', requestId: response.headers.get(REQUEST_ID_HEADER), file };
     },
-    read: readAnswer,
+    /** The checked body of an answer. @throws CallError where it was refused, or does not fit the row. */
+    read: <Expected extends Schema>(
+      row: DataRow<string, Schema, Schema, Expected>,
+      answer: Answer,
+      supportEmail: string,
+    ): v.InferOutput<Expected> => readAnswer(answer, schemaOf(row), supportEmail),
     /** @throws CallError where it was refused. */
     readFile: ({ file, ...answer }: FileAnswer, supportEmail: string): Blob =>
       file ?? readAnswer(answer, v.never(), supportEmail),
@@ -61,6 +59,12 @@ export function createClient(baseUrl: string) {
     isCsrfRefusal: ({ status, text }: Answer): boolean =>
       status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
+}
+
+/** The schema of a row's answer; anything fits where it answers with nothing. */
+function schemaOf<Expected extends Schema>(row: DataRow<string, Schema, Schema, Expected>): Expected;
+function schemaOf({ answers }: DataRow<string, Schema, Schema, Schema>): Schema {
+  return answers[200] ?? answers[201] ?? v.unknown();
 }
 
 const answerOf = (response: Response, text: string): Answer => ({
@@ -71,8 +75,17 @@ const answerOf = (response: Response, text: string): Answer => ({
 
 const answered = async (response: Response): Promise<Answer> => answerOf(response, await response.text());
 
-function takeEarly(baseUrl: string, { method, path, headers, query }: Sent): Promise<EarlyAnswer> | null {
-  const address = `${baseUrl}${path}`;
-  const url = query ? `${address}?${new URLSearchParams(query).toString()}` : address;
-  return earlyCalls.take({ method, url, authorization: headers['authorization'] ?? '' });
+function urlOf(baseUrl: string, { row, params = {}, query }: Sent): string {
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  ).toString();
+  return `${baseUrl}${path}${search && `?${search}`}`;
 }
+
+const takeEarly = (baseUrl: string, sent: Sent): Promise<EarlyAnswer> | null =>
+  earlyCalls.take({
+    method: sent.row.method,
+    url: urlOf(baseUrl, sent),
+    authorization: sent.headers['authorization'] ?? '',
+  });

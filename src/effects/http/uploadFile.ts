@@ -1,4 +1,5 @@
 import { type EventObject, fromCallback } from 'xstate';
+import { uploadFile } from '#contract/api/speech.ts';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
 import { type Failure, toFailure } from '#machines/shared/failure.ts';
@@ -11,7 +12,7 @@ import { isUnauthorized, unanswered } from './unanswered.ts';
 const NOT_FOUND = 404;
 
 export type UploadOptions = {
-  /** Of the speech API, ending in `/v1/`. */
+  /** Of the speech API, without `/v1`. */
   baseUrl: string;
   supportEmail: string;
   authorize: (signal: AbortSignal, projectUuid: string) => Promise<Authorization>;
@@ -45,7 +46,7 @@ export const createUploadFile = ({
       earlyCalls.drop();
       const request = createRequest();
       ended.signal.addEventListener('abort', () => request.abort(), { once: true });
-      request.open('POST', `${baseUrl}files`);
+      request.open('POST', `${baseUrl}${uploadFile.path}`);
       for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.upload.onprogress = ({ loaded, total, lengthComputable }) =>
         // `total` counts the multipart envelope too; before it is known, the file's own size is near enough.

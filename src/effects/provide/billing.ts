@@ -1,5 +1,15 @@
 /** The charts of billing that pay, with what they call. */
 import { fromPromise } from 'xstate';
+import {
+  createPayment,
+  readBillingOverview,
+  readBillingSettings,
+  readPaymentStatus,
+  removePaymentMethod,
+  resetPaymentError,
+  setUpPaymentMethod,
+  updateBillingSettings,
+} from '#contract/api/billing.ts';
 import type {
   Autopay,
   BillingDetails,
@@ -21,43 +31,48 @@ import type { Days } from '#machines/workspace/usage/period.ts';
 import { createAttempts } from '../browser/attempts.ts';
 import { createLeavePage } from '../browser/leavePage.ts';
 import type { TextStorage } from '../browser/webStorage.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
 import { readToday } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
 
-export const billingScreens = (api: MainApi, { storage, product }: { storage: TextStorage; product: string }) => {
-  const payment = paymentOf(api, createAttempts(storage, product));
+export const billingScreens = (call: Caller, { storage, product }: { storage: TextStorage; product: string }) => {
+  const payment = paymentOf(call, createAttempts(storage, product));
   return {
     billingOverview: overviewMachine.provide({
       actors: {
         readToday,
         loadOverview: fromPromise<BillingOverview, OfOrganization & { days: Days }>(({ input, signal }) =>
-          api.billingOverview(input.orgUuid, input.days, signal),
+          call(readBillingOverview, { params: { organization: input.orgUuid }, query: input.days, signal }),
         ),
         payment,
       },
     }),
-    paymentSetup: paymentSetupMachine.provide({ actors: { ...payingOf(api), payment } }),
+    paymentSetup: paymentSetupMachine.provide({ actors: { ...payingOf(call), payment } }),
   };
 };
 
-const paymentOf = (api: MainApi, attempts: ReturnType<typeof createAttempts>) =>
+const paymentOf = (call: Caller, attempts: ReturnType<typeof createAttempts>) =>
   paymentMachine.provide({
     actors: {
       ...attempts,
       openPage: fromPromise<string, Wanted & { attempt: string }>(
         async ({ input: { orgUuid, amountMicros, attempt }, signal }) => {
+          const params = { organization: orgUuid };
           const { url } = await (amountMicros === null
-            ? api.setUpPaymentMethod(orgUuid, attempt, signal)
-            : api.createPayment(orgUuid, { attempt, amount_micros: amountMicros }, signal));
+            ? call(setUpPaymentMethod, { params, json: { attempt }, signal })
+            : call(createPayment, { params, json: { attempt, amount_micros: amountMicros }, signal }));
           return url;
         },
       ),
       leavePage: createLeavePage(),
       readAttempt: fromPromise<PaymentAttempt, OfOrganization & { attempt: string }>(
         async ({ input: { orgUuid, attempt: uuid }, signal }) => {
-          const { attempt } = await api.paymentStatus(orgUuid, uuid, signal);
+          const { attempt } = await call(readPaymentStatus, {
+            params: { organization: orgUuid },
+            query: { attempt: uuid },
+            signal,
+          });
           if (attempt === null) throw new CallError({ kind: 'PARSING_ERROR', message: 'The payment is missing.' });
           return attempt;
         },
@@ -65,31 +80,33 @@ const paymentOf = (api: MainApi, attempts: ReturnType<typeof createAttempts>) =>
     },
   });
 
-const payingOf = (api: MainApi) => ({
-  loadPaying: fromPromise<Paying, OfOrganization>(async ({ input: { orgUuid }, signal }) => {
+const payingOf = (call: Caller) => ({
+  loadPaying: fromPromise<Paying, OfOrganization>(async ({ input, signal }) => {
+    const params = { organization: input.orgUuid };
     const [status, settings] = await Promise.all([
-      api.paymentStatus(orgUuid, null, signal),
-      api.billingSettings(orgUuid, signal),
+      call(readPaymentStatus, { params, query: {}, signal }),
+      call(readBillingSettings, { params, signal }),
     ]);
     return { status, settings };
   }),
   removeMethod: fromPromise<PaymentStatus, OfOrganization>(({ input, signal }) =>
-    api.removePaymentMethod(input.orgUuid, signal),
+    call(removePaymentMethod, { params: { organization: input.orgUuid }, json: {}, signal }),
   ),
   resetError: fromPromise<PaymentStatus, OfOrganization & { version: string }>(({ input, signal }) =>
-    api.resetPaymentError(input.orgUuid, input.version, signal),
+    call(resetPaymentError, { params: { organization: input.orgUuid }, json: { version: input.version }, signal }),
   ),
   autopayForm: autopayForm.provide({
     actors: {
       submit: fromPromise<BillingSettings, Submitted<Autopay, OfOrganization>>(({ input: { about, values }, signal }) =>
-        api.updateBillingSettings(about.orgUuid, { autopay: values }, signal),
+        call(updateBillingSettings, { params: { organization: about.orgUuid }, json: { autopay: values }, signal }),
       ),
     },
   }),
   detailsForm: billingDetailsForm.provide({
     actors: {
       submit: fromPromise<BillingSettings, Submitted<BillingDetails, OfOrganization>>(
-        ({ input: { about, values }, signal }) => api.updateBillingSettings(about.orgUuid, { details: values }, signal),
+        ({ input: { about, values }, signal }) =>
+          call(updateBillingSettings, { params: { organization: about.orgUuid }, json: { details: values }, signal }),
       ),
     },
   }),

@@ -1,5 +1,10 @@
 /** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
+import { readProjectLimits } from '#contract/api/limits.ts';
+import { listMemberships, welcomeUser } from '#contract/api/memberships.ts';
+import * as organizations from '#contract/api/organizations.ts';
+import * as projects from '#contract/api/projects.ts';
+import { readUser } from '#contract/api/user.ts';
 import type { ProjectLimits } from '#contract/limits.ts';
 import type {
   OrganizationCreate,
@@ -32,8 +37,7 @@ import type { Outside } from './index.ts';
 import { liveAddress } from '../audio/liveAddress.ts';
 import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
 import { createLiveSocket } from '../audio/liveSocket.ts';
-import { createBillingApi } from '../http/billingApi.ts';
-import { createMainApi, type MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
 import { downloadOf } from './download.ts';
 import { billingScreens } from './billing.ts';
 import { organizationScreens } from './organization.ts';
@@ -43,40 +47,47 @@ import { createProbeFile } from '../audio/probeFile.ts';
 import { createProjectMemory, type ProjectMemory } from '../browser/projectMemory.ts';
 import { createShortcutKeys } from '../browser/shortcutKeys.ts';
 import { createSound } from '../audio/sound.ts';
-import { createSpeechApi } from '../http/speechApi.ts';
+import { createSpeechCaller } from '../http/speechCaller.ts';
 import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
 import { playgroundActors, playgroundOf } from './playground.ts';
 
 /** The workspace's chart, ready to be started by the root. */
-export function workspaceWith({ settings, port, call, download, missed, storage, pageUrl, blockNavigation }: Outside) {
+export function workspaceWith({
+  settings,
+  port,
+  call: unwatched,
+  download,
+  missed,
+  storage,
+  pageUrl,
+  blockNavigation,
+}: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
   const own = createOwnChanges();
-  const api = createMainApi(own.watch(call));
-  const speech = createSpeechApi({
+  const call = own.watch(unwatched);
+  const speech = createSpeechCaller({
     pageUrl,
     speechBaseUrl,
     supportEmail,
     session: port,
     onMissing: () => missed.notify(),
   });
-  const apiAddress = speech.baseUrl.replace(/\/v1\/$/, '');
-  const billing = createBillingApi(call, download);
-  const saving = downloadOf(billing, download);
+  const saving = downloadOf(download);
   return workspaceOf({
     screens: {
-      ...organizationScreens(api),
-      ...reportScreens(billing, saving),
-      ...billingScreens(api, { storage, product }),
-      ...projectScreens(api, apiAddress, saving),
+      ...organizationScreens(call),
+      ...reportScreens(call, saving),
+      ...billingScreens(call, { storage, product }),
+      ...projectScreens(call, speech.baseUrl, saving),
       playground: playgroundOf({
         readUse: fromPromise<ProjectLimits, { projectUuid: string }>(({ input, signal }) =>
-          api.projectLimits(input.projectUuid, signal),
+          call(readProjectLimits, { params: { project: input.projectUuid }, signal }),
         ),
-        ...playgroundActors(speech, {
+        ...playgroundActors(speech.call, {
           maxUploadBytes,
           addresses: () => ({
-            speech: apiAddress,
+            speech: speech.baseUrl,
             socket: liveAddress(pageUrl(), streamingUrl),
           }),
         }),
@@ -98,12 +109,12 @@ export function workspaceWith({ settings, port, call, download, missed, storage,
           address: () => liveAddress(pageUrl(), streamingUrl),
         }),
       }),
-      userSettings: userSettingsOf(api, settings, saving),
+      userSettings: userSettingsOf(call, settings, saving),
       welcome: welcomeMachine.provide({
-        actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => api.welcome(signal)) },
+        actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => call(welcomeUser, { json: {}, signal })) },
       }),
     },
-    ...workspaceActors(api, createProjectMemory(storage, product), own),
+    ...workspaceActors(call, createProjectMemory(storage, product), own),
     events: eventsMachine.provide({
       actors: {
         eventStream: createEventStream({ pageUrl, session: port, atRest }),
@@ -154,12 +165,12 @@ async function saying<Answer>(message: string, answer: Promise<Answer>): Promise
   }
 }
 
-function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
+function workspaceActors(call: Caller, memory: ProjectMemory, own: OwnChanges) {
   return {
     loadWorkspace: fromPromise<WorkspaceData, void>(async ({ signal }) => {
       const [user, { organizations }] = await Promise.all([
-        saying(USER_FAILED, api.user(signal)),
-        saying(ORGANIZATION_MISSING, api.organizations(signal)),
+        saying(USER_FAILED, call(readUser, { signal })),
+        saying(ORGANIZATION_MISSING, call(listMemberships, { signal })),
       ]);
       return {
         user,
@@ -168,15 +179,15 @@ function workspaceActors(api: MainApi, memory: ProjectMemory, own: OwnChanges) {
       };
     }),
     loadMemberships: fromPromise<MembershipsRead, void>(async ({ signal }) => {
-      const { answer, own: changed } = await own.during(() => api.organizations(signal));
+      const { answer, own: changed } = await own.during(() => call(listMemberships, { signal }));
       return { memberships: answer.organizations, own: changed };
     }),
     projectMemory: memory.actor,
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>
-      api.createOrganization(input.values, signal),
+      call(organizations.createOrganization, { json: input.values, signal }),
     ),
     createProject: fromPromise<ProjectCreated, Submitted<ProjectCreate, { orgUuid: string }>>(({ input, signal }) =>
-      api.createProject(input.about.orgUuid, input.values, signal),
+      call(projects.createProject, { params: { organization: input.about.orgUuid }, json: input.values, signal }),
     ),
   };
 }

@@ -1,14 +1,15 @@
 /** Saving what a screen shows as a table. */
 import { fromPromise } from 'xstate';
+import { downloadBillingCost, downloadBillingReport } from '#contract/api/billing.ts';
+import { exportLogs } from '#contract/api/projects.ts';
+import { exportAccount } from '#contract/api/user.ts';
 import type { TableToSave } from '#machines/workspace/download/actors.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { saveFile } from '../browser/saveTextFile.ts';
-import type { BillingApi } from '../http/billingApi.ts';
 import type { Downloader } from '../http/caller.ts';
-import { downloadLogs } from '../http/mainApi.ts';
 
 /** The chart of a download, for the screens that have one. */
-export const downloadOf = (billing: BillingApi, download: Downloader) =>
+export const downloadOf = (download: Downloader) =>
   downloadMachine.provide({
     actors: {
       saveTable: fromPromise<void, TableToSave>(async ({ input, signal }) => {
@@ -16,22 +17,34 @@ export const downloadOf = (billing: BillingApi, download: Downloader) =>
           case 'report':
             return saveFile(
               nameOf('billing-report', input.request),
-              await billing.reportSheet(input.orgUuid, input.request, signal),
+              await download(downloadBillingReport, {
+                params: { organization: input.orgUuid },
+                json: input.request,
+                signal,
+              }),
             );
           case 'cost':
             return saveFile(
               nameOf('cost-table', input.request),
-              await billing.costSheet(input.orgUuid, input.request, signal),
+              await download(downloadBillingCost, {
+                params: { organization: input.orgUuid },
+                json: input.request,
+                signal,
+              }),
             );
           case 'logs':
             return saveFile(
               `logs-${new Date().toISOString().slice(0, 10)}.${input.format}`,
-              await downloadLogs(download, input, signal),
+              await download(exportLogs, {
+                params: { project: input.projectUuid },
+                query: { ...input.filter, format: input.format },
+                signal,
+              }),
             );
           case 'account':
             return saveFile(
               `my-data-${new Date().toISOString().slice(0, 10)}.zip`,
-              await download('user/export/', { signal }),
+              await download(exportAccount, { signal }),
             );
         }
       }),

@@ -1,5 +1,6 @@
 /** What is outside of the page's charts, made once per page from its settings and the session that its calls go through. */
 import { fromPromise } from 'xstate';
+import { beginSso, signIn } from '#contract/api/sessions.ts';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
@@ -95,10 +96,11 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
     viewport: createViewport(),
     copyText,
     requestTokens: fromPromise<TokenPair, Submitted<SignInRequest, {}>>(({ input, signal }) =>
-      api.signIn(input.values, signal),
+      caller.call(signIn, { json: input.values, signal }),
     ),
     requestSignOn: fromPromise<string, { from: string }>(
-      async ({ input: { from }, signal }) => (await api.ssoRedirect(isOwnPath(from) ? { from } : {}, signal)).url,
+      async ({ input: { from }, signal }) =>
+        (await caller.call(beginSso, { json: isOwnPath(from) ? { from } : {}, signal })).url,
     ),
     leavePage: createLeavePage(),
     ...createPartsActors(lateCode),

@@ -1,11 +1,19 @@
 /** The charts of limits, with what they call. */
 import { fromPromise } from 'xstate';
+import {
+  configureProjectLimit,
+  readOrganizationLimits,
+  readProjectLimits,
+  requestLimitIncrease,
+  updateOrganizationLimits,
+  updateProjectLimits,
+} from '#contract/api/limits.ts';
 import { type LimitIncrease, LIMITS, type OrganizationLimits, type ProjectLimits } from '#contract/limits.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { LimitAbout, LimitsPlace, LimitsRead } from '#machines/workspace/limits/actors.ts';
 import { increaseForm, limitForm } from '#machines/workspace/limits/forms.ts';
 import { organizationLimitsMachine, projectLimitsMachine } from '#machines/workspace/limits/machine.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
 
 const read = (answer: OrganizationLimits | ProjectLimits): LimitsRead => ({
   limits: answer.limits,
@@ -15,17 +23,21 @@ const read = (answer: OrganizationLimits | ProjectLimits): LimitsRead => ({
 type Save = Submitted<{ value: number | null }, LimitAbout>;
 type Ask = Submitted<{ value: number; reason: string }, LimitAbout>;
 
-export const organizationLimitsOf = (api: MainApi) =>
+export const organizationLimitsOf = (call: Caller) =>
   organizationLimitsMachine.provide({
     actors: {
       loadLimits: fromPromise<LimitsRead, LimitsPlace>(async ({ input, signal }) =>
-        read(await api.organizationLimits(input.orgUuid, signal)),
+        read(await call(readOrganizationLimits, { params: { organization: input.orgUuid }, signal })),
       ),
       limitForm: limitForm.provide({
         actors: {
           submit: fromPromise<LimitsRead, Save>(async ({ input: { about, values }, signal }) =>
             read(
-              await api.updateOrganizationLimits(about.orgUuid, { limits: { [about.limit]: values.value } }, signal),
+              await call(updateOrganizationLimits, {
+                params: { organization: about.orgUuid },
+                json: { limits: { [about.limit]: values.value } },
+                signal,
+              }),
             ),
           ),
         },
@@ -33,7 +45,11 @@ export const organizationLimitsOf = (api: MainApi) =>
       increaseForm: increaseForm.provide({
         actors: {
           submit: fromPromise<LimitIncrease, Ask>(({ input: { about, values }, signal }) =>
-            api.requestIncrease(about.orgUuid, { limit: about.limit, ...values }, signal),
+            call(requestLimitIncrease, {
+              params: { organization: about.orgUuid },
+              json: { limit: about.limit, ...values },
+              signal,
+            }),
           ),
         },
       }),
@@ -42,23 +58,33 @@ export const organizationLimitsOf = (api: MainApi) =>
 
 const NONE_OWN = Object.fromEntries(LIMITS.map((limit) => [limit, null]));
 
-export const projectLimitsOf = (api: MainApi) =>
+export const projectLimitsOf = (call: Caller) =>
   projectLimitsMachine.provide({
     actors: {
       loadLimits: fromPromise<LimitsRead, LimitsPlace>(async ({ input, signal }) =>
-        read(await api.projectLimits(input.projectUuid, signal)),
+        read(await call(readProjectLimits, { params: { project: input.projectUuid }, signal })),
       ),
       limitForm: limitForm.provide({
         actors: {
           submit: fromPromise<LimitsRead, Save>(async ({ input: { about, values }, signal }) =>
             read(
-              await api.configureProjectLimit(about.projectUuid, { limit: about.limit, value: values.value }, signal),
+              await call(configureProjectLimit, {
+                params: { project: about.projectUuid },
+                json: { limit: about.limit, value: values.value },
+                signal,
+              }),
             ),
           ),
         },
       }),
       clearLimits: fromPromise<LimitsRead, LimitsPlace>(async ({ input, signal }) =>
-        read(await api.updateProjectLimits(input.projectUuid, { limits: NONE_OWN }, signal)),
+        read(
+          await call(updateProjectLimits, {
+            params: { project: input.projectUuid },
+            json: { limits: NONE_OWN },
+            signal,
+          }),
+        ),
       ),
     },
   });

@@ -1,9 +1,11 @@
 /** What keeps the lists of a project as they are on the server. */
 import { fromPromise } from 'xstate';
+import { listFiles, listTranscriptions, readFile, readTranscription } from '#contract/api/speech.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { ItemRead, Listed, ListsRead, Loaded } from '#machines/playground/listSync/actors.ts';
 import type { ListPage } from '#machines/shared/pagedList/actors.ts';
-import type { SpeechApi } from '../http/speechApi.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageAt } from '../http/pages.ts';
 
 /** Reads page after page until there are as many rows as wanted, or no more. */
 async function beginningOf<Item>(
@@ -19,27 +21,28 @@ async function beginningOf<Item>(
   return beginning;
 }
 
-export const createReadLists = (api: SpeechApi) =>
+export const createReadLists = (call: Caller) =>
   fromPromise<ListsRead, Loaded>(async ({ input, signal }) => {
     const [files, transcriptions] = await Promise.all([
       beginningOf(input.files, async (cursor) => {
-        const page = await api.files(cursor, signal);
+        const page = await call(listFiles, { query: pageAt(cursor), signal });
         return { items: [...page.files], nextCursor: page.next_page_cursor };
       }),
       beginningOf(input.transcriptions, async (cursor) => {
-        const page = await api.transcriptions(cursor, signal);
+        const page = await call(listTranscriptions, { query: pageAt(cursor), signal });
         return { items: [...page.transcriptions], nextCursor: page.next_page_cursor };
       }),
     ]);
     return { files, transcriptions };
   });
 
-export const createReadListed = (api: SpeechApi) =>
+export const createReadListed = (call: Caller) =>
   fromPromise<ItemRead | null, Listed>(async ({ input: { kind, id }, signal }) => {
+    const asked = { params: { id }, signal };
     try {
       return kind === 'file'
-        ? { kind, item: await api.file(id, signal) }
-        : { kind, item: await api.transcription(id, signal) };
+        ? { kind, item: await call(readFile, asked) }
+        : { kind, item: await call(readTranscription, asked) };
     } catch (error) {
       if (error instanceof CallError && error.failure.status === 404) return null;
       throw error;

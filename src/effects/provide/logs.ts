@@ -1,25 +1,27 @@
 /** The chart of a project's logs, with what it calls. */
 import { fromPromise } from 'xstate';
+import { listLogs, readLog } from '#contract/api/projects.ts';
 import type { LogDetails, LogPage } from '#contract/logs.ts';
 import type { LogsRequest } from '#machines/workspace/logs/actors.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageAt } from '../http/pages.ts';
 import type { Download } from './download.ts';
 
-export const logsOf = (api: MainApi, download: Download) =>
+export const logsOf = (call: Caller, download: Download) =>
   logsMachine.provide({
     actors: {
       readStart: fromPromise<string | null, { lengthMs: number | null }>(({ input: { lengthMs } }) =>
         Promise.resolve(lengthMs === null ? null : new Date(Date.now() - lengthMs).toISOString()),
       ),
       loadLogs: fromPromise<LogPage, LogsRequest>(({ input: { projectUuid, filter, cursor }, signal }) =>
-        api.logs(projectUuid, filter, cursor, signal),
+        call(listLogs, { params: { project: projectUuid }, query: { ...filter, ...pageAt(cursor) }, signal }),
       ),
       details: logDetailsMachine.provide({
         actors: {
           loadLog: fromPromise<LogDetails, { projectUuid: string; id: string }>(({ input, signal }) =>
-            api.log(input.projectUuid, input.id, signal),
+            call(readLog, { params: { project: input.projectUuid, log: input.id }, signal }),
           ),
         },
       }),

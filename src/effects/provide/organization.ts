@@ -1,6 +1,17 @@
 /** The screens of an organization with what they call. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
+import { createInvitation, listInvitations, revokeInvitation } from '#contract/api/invitations.ts';
+import { listMembers, readMember, removeMember, updateMember } from '#contract/api/members.ts';
+import {
+  deleteOrganization,
+  listAudit,
+  readDashboard,
+  readOrganization,
+  readOrganizationDeletion,
+  updateOrganization,
+} from '#contract/api/organizations.ts';
+import { listProjects } from '#contract/api/projects.ts';
 import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
 import { OrganizationUpdate, type OrganizationDetails } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
@@ -17,7 +28,8 @@ import type { Place, PlaceDetails } from '#machines/workspace/settings/place/act
 import { organizationSettings } from '#machines/workspace/settings/organization.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageAt } from '../http/pages.ts';
 import { organizationLimitsOf } from './limits.ts';
 import { memberRemovalOf } from './memberRemoval.ts';
 import { settingsOf } from './settings.ts';
@@ -26,45 +38,49 @@ import { usageOf } from './usage.ts';
 type OfOrganization = { orgUuid: string };
 
 /** The charts of these screens, for the workspace. */
-export const organizationScreens = (api: MainApi) => ({
+export const organizationScreens = (call: Caller) => ({
   organization: dashboardMachine.provide({
     actors: {
-      loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input: { orgUuid }, signal }) => {
-        const [figures, { projects }] = await Promise.all([
-          api.dashboard(orgUuid, signal),
-          api.projects(orgUuid, signal),
-        ]);
+      loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input, signal }) => {
+        const asked = { params: { organization: input.orgUuid }, signal };
+        const [figures, { projects }] = await Promise.all([call(readDashboard, asked), call(listProjects, asked)]);
         return { figures, projects };
       }),
-      usage: usageOf(api),
+      usage: usageOf(call),
       nameForm: nameForm.provide({
         actors: {
           submit: fromPromise<OrganizationDetails, Submitted<{ name: string }, OfOrganization>>(
             async ({ input: { values, about }, signal }) => {
-              const { contact_email } = await api.organization(about.orgUuid, signal);
-              return api.updateOrganization(about.orgUuid, { ...values, contact_email }, signal);
+              const asked = { params: { organization: about.orgUuid }, signal };
+              const { contact_email } = await call(readOrganization, asked);
+              return call(updateOrganization, { ...asked, json: { ...values, contact_email } });
             },
           ),
         },
       }),
     },
   }),
-  members: membersOf(api),
+  members: membersOf(call),
   invitation: invitationMachine.provide({
     actors: {
-      form: invitationForm.provide({ actors: { submit: sendInvitation(api) } }),
-      sendInvitation: sendInvitation(api),
+      form: invitationForm.provide({ actors: { submit: sendInvitation(call) } }),
+      sendInvitation: sendInvitation(call),
       loadInvitations: fromPromise<readonly Invitation[], OfOrganization>(
-        async ({ input, signal }) => (await api.invitations(input.orgUuid, signal)).invitations,
+        async ({ input, signal }) =>
+          (await call(listInvitations, { params: { organization: input.orgUuid }, signal })).invitations,
       ),
     },
   }),
-  organizationLimits: organizationLimitsOf(api),
-  organizationSettings: organizationSettingsOf(api),
+  organizationLimits: organizationLimitsOf(call),
+  organizationSettings: organizationSettingsOf(call),
   auditLog: auditLogMachine.provide({
     actors: {
       fetchPage: fromPromise<ListPage<AuditItem>, PageRequest>(async ({ input, signal }) => {
-        const page = await api.audit(input.of ?? '', input.cursor, signal);
+        const page = await call(listAudit, {
+          params: { organization: input.of ?? '' },
+          query: pageAt(input.cursor),
+          signal,
+        });
         return {
           items: page.entries.map((entry) => ({ ...entry, id: entry.uuid })),
           nextCursor: page.next_page_cursor,
@@ -74,38 +90,48 @@ export const organizationScreens = (api: MainApi) => ({
   }),
 });
 
-const sendInvitation = (api: MainApi) =>
+const sendInvitation = (call: Caller) =>
   fromPromise<Invitation, Submitted<InvitationCreate, OfOrganization>>(({ input: { about, values }, signal }) =>
-    api.invite(about.orgUuid, values, signal),
+    call(createInvitation, { params: { organization: about.orgUuid }, json: values, signal }),
   );
 
-const membersOf = (api: MainApi) =>
+const membersOf = (call: Caller) =>
   membersMachine.provide({
     actors: {
       loadPeople: fromPromise<People, OfOrganization & { withInvitations: boolean }>(
         async ({ input: { orgUuid, withInvitations }, signal }) => {
+          const asked = { params: { organization: orgUuid }, signal };
           const [{ users }, invitations] = await Promise.all([
-            api.members(orgUuid, signal),
-            withInvitations ? api.invitations(orgUuid, signal) : null,
+            call(listMembers, asked),
+            withInvitations ? call(listInvitations, asked) : null,
           ]);
           return { members: users, invitations: invitations?.invitations ?? [] };
         },
       ),
       loadMember: fromPromise<Member, OfOrganization & { userUuid: string }>(({ input, signal }) =>
-        api.member(input.orgUuid, input.userUuid, signal),
+        call(readMember, { params: { organization: input.orgUuid, user: input.userUuid }, signal }),
       ),
       roleForm: roleForm.provide({
         actors: {
           submit: fromPromise<Member, Submitted<{ role: Role }, OfOrganization & { userUuid: string }>>(
-            ({ input: { about, values }, signal }) => api.updateMember(about.orgUuid, about.userUuid, values, signal),
+            ({ input: { about, values }, signal }) =>
+              call(updateMember, {
+                params: { organization: about.orgUuid, user: about.userUuid },
+                json: values,
+                signal,
+              }),
           ),
         },
       }),
-      memberRemoval: memberRemovalOf(api),
+      memberRemoval: memberRemovalOf(call),
       removeEntry: fromPromise<void, EntryRemoval>(async ({ input: { orgUuid, kind, uuid, revokesKeys }, signal }) => {
         await (kind === 'member'
-          ? api.removeMember(orgUuid, uuid, revokesKeys, signal)
-          : api.revokeInvitation(orgUuid, uuid, signal));
+          ? call(removeMember, {
+              params: { organization: orgUuid, user: uuid },
+              query: { revoke_api_keys: revokesKeys ? 'true' : undefined },
+              signal,
+            })
+          : call(revokeInvitation, { params: { organization: orgUuid, invitation: uuid }, signal }));
       }),
     },
   });
@@ -115,18 +141,30 @@ const detailsOf = ({ uuid, name, contact_email }: OrganizationDetails): PlaceDet
   fields: { name, contact_email },
 });
 
-const organizationSettingsOf = (api: MainApi) =>
+const organizationSettingsOf = (call: Caller) =>
   organizationSettings.machine.provide({
     actors: {
       loadBalance: fromPromise<number, Place>(
-        async ({ input, signal }) => (await api.organizationDeletion(input.orgUuid, signal)).balance_micros,
+        async ({ input, signal }) =>
+          (await call(readOrganizationDeletion, { params: { organization: input.orgUuid }, signal })).balance_micros,
       ),
       ...settingsOf(organizationSettings, {
-        load: async ({ orgUuid }, signal) => detailsOf(await api.organization(orgUuid, signal)),
+        load: async ({ orgUuid }, signal) =>
+          detailsOf(await call(readOrganization, { params: { organization: orgUuid }, signal })),
         save: async ({ orgUuid }, values, signal) =>
-          detailsOf(await api.updateOrganization(orgUuid, v.parse(OrganizationUpdate, values), signal)),
+          detailsOf(
+            await call(updateOrganization, {
+              params: { organization: orgUuid },
+              json: v.parse(OrganizationUpdate, values),
+              signal,
+            }),
+          ),
         remove: async ({ orgUuid, forfeitedMicros }, signal) => {
-          await api.deleteOrganization(orgUuid, forfeitedMicros, signal);
+          await call(deleteOrganization, {
+            params: { organization: orgUuid },
+            query: { lost_micros: forfeitedMicros },
+            signal,
+          });
         },
       }),
     },

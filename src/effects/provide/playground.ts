@@ -1,5 +1,6 @@
 /** The playground: its chart and all beneath it, with their effects, and what they ask of the speech API. */
 import { fromPromise, type PromiseActorLogic } from 'xstate';
+import * as rows from '#contract/api/speech.ts';
 import type { ProjectLimits } from '#contract/limits.ts';
 import type { StoredFile } from '#contract/files.ts';
 import type { SampleName } from '#contract/samples.ts';
@@ -36,7 +37,8 @@ import type { createLiveSocket } from '../audio/liveSocket.ts';
 import type { createProbeFile } from '../audio/probeFile.ts';
 import { createReadListed, createReadLists } from './listSync.ts';
 import type { createSound } from '../audio/sound.ts';
-import { type SpeechApi } from '../http/speechApi.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageAt } from '../http/pages.ts';
 import { saveTextFile } from '../browser/saveTextFile.ts';
 import type { createUploadFile } from '../http/uploadFile.ts';
 import type { createViewport } from '../browser/viewport.ts';
@@ -115,53 +117,58 @@ const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, s
 
 /** What the playground asks of the speech API. */
 export function playgroundActors(
-  api: SpeechApi,
+  call: Caller,
   { maxUploadBytes, addresses }: { maxUploadBytes: number; addresses: () => Addresses },
 ) {
   return {
     loadPlayground: fromPromise<PlaygroundData, void>(async ({ signal }) => {
-      const { models } = await api.models(signal);
+      const { models } = await call(rows.listModels, { signal });
       return { models, maxUploadBytes, isLiveSupported: isLiveSupported(), addresses: addresses() };
     }),
     readFile: fromPromise<OpenedFile, FileToRead>(async ({ input: { fileId, file: known }, signal }) => {
-      const [file, { url }] = await Promise.all([known ?? api.file(fileId, signal), api.fileUrl(fileId, signal)]);
+      const asked = { params: { id: fileId }, signal };
+      const [file, { url }] = await Promise.all([known ?? call(rows.readFile, asked), call(rows.readFileUrl, asked)]);
       return { file, url };
     }),
-    addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) => api.addSample(input.name, signal)),
+    addSample: fromPromise<StoredFile, { name: SampleName }>(({ input, signal }) =>
+      call(rows.addSample, { params: { name: input.name }, signal }),
+    ),
     saveSession: fromPromise<Transcription, { session: LiveSessionToKeep }>(({ input, signal }) =>
-      api.keepLiveSession(input.session, signal),
+      call(rows.keepLiveSession, { json: input.session, signal }),
     ),
     fetchSample: fromPromise<PickedFile, { name: SampleName }>(async ({ input, signal }) => {
-      const { id, filename } = await api.addSample(input.name, signal);
-      const { url } = await api.fileUrl(id, signal);
+      const { id, filename } = await call(rows.addSample, { params: { name: input.name }, signal });
+      const { url } = await call(rows.readFileUrl, { params: { id }, signal });
       return fetchRecording(url, filename, signal);
     }),
     probeRecording: fromPromise<boolean, { url: string }>(({ input, signal }) => readsAsRecording(input.url, signal)),
     fetchFiles: fromPromise<ListPage<StoredFile>, PageRequest>(async ({ input, signal }) => {
-      const page = await api.files(input.cursor, signal);
+      const page = await call(rows.listFiles, { query: pageAt(input.cursor), signal });
       return { items: page.files, nextCursor: page.next_page_cursor };
     }),
     fetchTranscriptions: fromPromise<ListPage<Transcription>, PageRequest>(async ({ input, signal }) => {
-      const page = await api.transcriptions(input.cursor, signal);
+      const page = await call(rows.listTranscriptions, { query: pageAt(input.cursor), signal });
       return { items: page.transcriptions, nextCursor: page.next_page_cursor };
     }),
-    readLists: createReadLists(api),
-    readListed: createReadListed(api),
+    readLists: createReadLists(call),
+    readListed: createReadListed(call),
     removeItem: fromPromise<void, { kind: RemovalKind; id: string }>(async ({ input: { kind, id }, signal }) => {
-      await (kind === 'file' ? api.deleteFile(id, signal) : api.deleteTranscription(id, signal));
+      await call(kind === 'file' ? rows.deleteFile : rows.deleteTranscription, { params: { id }, signal });
     }),
     cancelItem: fromPromise<void, { id: string }>(async ({ input, signal }) => {
-      await api.cancelTranscription(input.id, signal);
+      await call(rows.cancelTranscription, { params: { id: input.id }, signal });
     }),
     cancelTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
-      api.cancelTranscription(input.id, signal),
+      call(rows.cancelTranscription, { params: { id: input.id }, signal }),
     ),
     createTranscription: fromPromise<Transcription, { create: TranscriptionCreate }>(({ input, signal }) =>
-      api.createTranscription(input.create, signal),
+      call(rows.createTranscription, { json: input.create, signal }),
     ),
     fetchTranscription: fromPromise<Transcription, { id: string }>(({ input, signal }) =>
-      api.transcription(input.id, signal),
+      call(rows.readTranscription, { params: { id: input.id }, signal }),
     ),
-    fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) => api.transcript(input.id, signal)),
+    fetchTranscript: fromPromise<Transcript, { id: string }>(({ input, signal }) =>
+      call(rows.readTranscript, { params: { id: input.id }, signal }),
+    ),
   };
 }

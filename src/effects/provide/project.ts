@@ -1,6 +1,21 @@
 /** The screens of a project and of the person, with what they call. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
+import { listMembers } from '#contract/api/members.ts';
+import {
+  addProjectMember,
+  createApiKey,
+  deleteProject,
+  listApiKeys,
+  listProjectMembers,
+  readApiKey,
+  readProject,
+  readProjectHome,
+  removeProjectMember,
+  revokeApiKey,
+  updateProject,
+} from '#contract/api/projects.ts';
+import { changePassword, checkAccountDeletion, deleteAccount, updateUser } from '#contract/api/user.ts';
 import type { AccountDeletion, AccountDeletionCheck, User, UserUpdate } from '#contract/accounts.ts';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { ProjectUpdate, type ProjectDetails } from '#contract/organizations.ts';
@@ -22,7 +37,7 @@ import { accountDeletionForm } from '#machines/workspace/settings/user/deletion/
 import { accountDeletionMachine } from '#machines/workspace/settings/user/deletion/machine.ts';
 import { changePasswordForm, profileForm } from '#machines/workspace/settings/user/forms.ts';
 import { userSettingsMachine } from '#machines/workspace/settings/user/machine.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
 import { copyText } from '../browser/clipboard.ts';
 import type { Download } from './download.ts';
 import { projectLimitsOf } from './limits.ts';
@@ -39,30 +54,33 @@ type OfProject = { projectUuid: string };
 const MS_PER_DAY = 86_400_000;
 
 /** The charts of a project's screens, for the workspace. `baseUrl` is that of the speech API, without `/v1`. */
-export const projectScreens = (api: MainApi, baseUrl: string, download: Download) => ({
+export const projectScreens = (call: Caller, baseUrl: string, download: Download) => ({
   project: projectHomeMachine.provide({
     actors: {
-      loadHome: fromPromise<ProjectHome, OfProject>(({ input, signal }) => api.projectHome(input.projectUuid, signal)),
+      loadHome: fromPromise<ProjectHome, OfProject>(({ input, signal }) =>
+        call(readProjectHome, { params: { project: input.projectUuid }, signal }),
+      ),
     },
   }),
-  apiKeys: apiKeysOf(api, baseUrl),
-  webhooks: webhooksOf(api),
-  usageCost: usageOf(api),
-  usageActivity: usageOf(api),
-  logs: logsOf(api, download),
-  metrics: metricsOf(api),
-  projectLimits: projectLimitsOf(api),
-  projectSettings: projectSettingsOf(api),
+  apiKeys: apiKeysOf(call, baseUrl),
+  webhooks: webhooksOf(call),
+  usageCost: usageOf(call),
+  usageActivity: usageOf(call),
+  logs: logsOf(call, download),
+  metrics: metricsOf(call),
+  projectLimits: projectLimitsOf(call),
+  projectSettings: projectSettingsOf(call),
 });
 
-const apiKeysOf = (api: MainApi, baseUrl: string) =>
+const apiKeysOf = (call: Caller, baseUrl: string) =>
   apiKeysMachine.provide({
     actors: {
       loadKeys: fromPromise<readonly ApiKey[], OfProject>(
-        async ({ input, signal }) => (await api.apiKeys(input.projectUuid, signal)).api_keys,
+        async ({ input, signal }) =>
+          (await call(listApiKeys, { params: { project: input.projectUuid }, signal })).api_keys,
       ),
       revokeKey: fromPromise<void, OfProject & { keyUuid: string }>(async ({ input, signal }) => {
-        await api.revokeApiKey(input.projectUuid, input.keyUuid, signal);
+        await call(revokeApiKey, { params: { project: input.projectUuid, key: input.keyUuid }, signal });
       }),
       keyForm: keyForm.provide({
         actors: {
@@ -76,7 +94,12 @@ const apiKeysOf = (api: MainApi, baseUrl: string) =>
             }) => {
               const expires_at =
                 expiresInDays === null ? null : new Date(Date.now() + expiresInDays * MS_PER_DAY).toISOString();
-              return { ...(await api.createApiKey(projectUuid, { name, expires_at }, signal)), baseUrl };
+              const made = await call(createApiKey, {
+                params: { project: projectUuid },
+                json: { name, expires_at },
+                signal,
+              });
+              return { ...made, baseUrl };
             },
           ),
         },
@@ -85,7 +108,7 @@ const apiKeysOf = (api: MainApi, baseUrl: string) =>
       firstCall: firstCallMachine.provide({
         actors: {
           readKey: fromPromise<ApiKey, OfProject & { keyUuid: string }>(({ input, signal }) =>
-            api.apiKey(input.projectUuid, input.keyUuid, signal),
+            call(readApiKey, { params: { project: input.projectUuid, key: input.keyUuid }, signal }),
           ),
         },
       }),
@@ -97,54 +120,65 @@ const detailsOf = ({ uuid, name, description }: ProjectDetails): PlaceDetails =>
   fields: { name, description },
 });
 
-const projectSettingsOf = (api: MainApi) =>
+const projectSettingsOf = (call: Caller) =>
   projectSettings.machine.provide({
     actors: {
-      projectPeople: projectPeopleOf(api),
+      projectPeople: projectPeopleOf(call),
       ...settingsOf(projectSettings, {
-        load: async ({ projectUuid }, signal) => detailsOf(await api.project(projectUuid, signal)),
+        load: async ({ projectUuid }, signal) =>
+          detailsOf(await call(readProject, { params: { project: projectUuid }, signal })),
         save: async ({ projectUuid }, values, signal) =>
-          detailsOf(await api.updateProject(projectUuid, v.parse(ProjectUpdate, values), signal)),
+          detailsOf(
+            await call(updateProject, {
+              params: { project: projectUuid },
+              json: v.parse(ProjectUpdate, values),
+              signal,
+            }),
+          ),
         remove: async ({ projectUuid }, signal) => {
-          await api.deleteProject(projectUuid, signal);
+          await call(deleteProject, { params: { project: projectUuid }, signal });
         },
       }),
     },
   });
 
-const projectPeopleOf = (api: MainApi) =>
+const projectPeopleOf = (call: Caller) =>
   projectPeopleMachine.provide({
     actors: {
       loadProjectPeople: fromPromise<ProjectPeople, OfProject & { orgUuid: string }>(
         async ({ input: { orgUuid, projectUuid }, signal }) => {
           const [{ users: people }, { users: members }] = await Promise.all([
-            api.projectMembers(projectUuid, signal),
-            api.members(orgUuid, signal),
+            call(listProjectMembers, { params: { project: projectUuid }, signal }),
+            call(listMembers, { params: { organization: orgUuid }, signal }),
           ]);
           return { people, others: members.filter(({ uuid }) => !people.some((person) => person.uuid === uuid)) };
         },
       ),
       addPerson: fromPromise<void, PersonRequest>(async ({ input: { projectUuid, userUuid }, signal }) => {
-        await api.addProjectMember(projectUuid, userUuid, signal);
+        await call(addProjectMember, { params: { project: projectUuid }, json: { user_uuid: userUuid }, signal });
       }),
-      memberRemoval: memberRemovalOf(api),
+      memberRemoval: memberRemovalOf(call),
       removePerson: fromPromise<void, PersonRemoval>(
         async ({ input: { projectUuid, userUuid, revokesKeys }, signal }) => {
-          await api.removeProjectMember(projectUuid, userUuid, revokesKeys, signal);
+          await call(removeProjectMember, {
+            params: { project: projectUuid },
+            json: { user_uuid: userUuid, revoke_api_keys: revokesKeys },
+            signal,
+          });
         },
       ),
     },
   });
 
 /** The chart of the person's own screen. */
-export const userSettingsOf = (api: MainApi, settings: PageSettings, download: Download) =>
+export const userSettingsOf = (call: Caller, settings: PageSettings, download: Download) =>
   userSettingsMachine.provide({
     actors: {
       download,
       profileForm: profileForm.provide({
         actors: {
           submit: fromPromise<User, Submitted<UserUpdate, {}>>(({ input, signal }) =>
-            api.updateUser(input.values, signal),
+            call(updateUser, { json: input.values, signal }),
           ),
         },
       }),
@@ -157,7 +191,7 @@ export const userSettingsOf = (api: MainApi, settings: PageSettings, download: D
               },
               signal,
             }) => {
-              await api.changePassword({ current_password, new_password }, signal);
+              await call(changePassword, { json: { current_password, new_password }, signal });
             },
           ),
           passwordCheck: createPasswordCheck(settings),
@@ -165,11 +199,13 @@ export const userSettingsOf = (api: MainApi, settings: PageSettings, download: D
       }),
       accountDeletion: accountDeletionMachine.provide({
         actors: {
-          checkDeletion: fromPromise<AccountDeletionCheck, void>(({ signal }) => api.checkDeletion(signal)),
+          checkDeletion: fromPromise<AccountDeletionCheck, void>(({ signal }) =>
+            call(checkAccountDeletion, { signal }),
+          ),
           accountDeletionForm: accountDeletionForm.provide({
             actors: {
               submit: fromPromise<void, Submitted<AccountDeletion, PasswordOwner>>(async ({ input, signal }) => {
-                await api.deleteAccount(input.values, signal);
+                await call(deleteAccount, { json: input.values, signal });
               }),
             },
           }),

@@ -1,5 +1,12 @@
 /** The charts of the screens that tell of billing, with what they call. */
 import { fromPromise } from 'xstate';
+import {
+  createReceiptUrl,
+  listTransactions,
+  readBillingCost,
+  readBillingReport,
+  withdrawReceiptUrls,
+} from '#contract/api/billing.ts';
 import type {
   BillingCost,
   BillingCostRequest,
@@ -13,20 +20,21 @@ import type { OpenedReceipt } from '#machines/workspace/billing/transactions/act
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
 import type { Paging } from '#machines/workspace/billing/transactions/paging.ts';
 import { openTab } from '../browser/openTab.ts';
-import type { BillingApi } from '../http/billingApi.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Download } from './download.ts';
 import { readToday } from './usage.ts';
 
 type OfOrganization = { orgUuid: string };
 
-export function reportScreens(api: BillingApi, download: Download) {
+export function reportScreens(call: Caller, download: Download) {
   return {
     billingReports: reportsMachine.provide({
       actors: {
         readToday,
         download,
         loadReport: fromPromise<BillingReport, OfOrganization & { request: BillingReportRequest }>(
-          ({ input: { orgUuid, request }, signal }) => api.report(orgUuid, request, signal),
+          ({ input: { orgUuid, request }, signal }) =>
+            call(readBillingReport, { params: { organization: orgUuid }, json: request, signal }),
         ),
       },
     }),
@@ -35,23 +43,30 @@ export function reportScreens(api: BillingApi, download: Download) {
         readToday,
         download,
         loadCost: fromPromise<BillingCost, OfOrganization & { request: BillingCostRequest }>(
-          ({ input: { orgUuid, request }, signal }) => api.cost(orgUuid, request, signal),
+          ({ input: { orgUuid, request }, signal }) =>
+            call(readBillingCost, { params: { organization: orgUuid }, json: request, signal }),
         ),
       },
     }),
     transactions: transactionsMachine.provide({
       actors: {
         loadTransactions: fromPromise<TransactionPage, OfOrganization & { paging: Paging }>(
-          ({ input: { orgUuid, paging }, signal }) => api.transactions(orgUuid, paging, signal),
+          ({ input: { orgUuid, paging }, signal }) =>
+            call(listTransactions, {
+              params: { organization: orgUuid },
+              query: { offset: String(paging.offset), limit: String(paging.limit), return_total: 'true' },
+              signal,
+            }),
         ),
         withdrawLinks: fromPromise<unknown, OfOrganization & { transaction: string }>(
-          ({ input: { orgUuid, transaction }, signal }) => api.withdrawReceiptUrls(orgUuid, transaction, signal),
+          ({ input: { orgUuid, transaction }, signal }) =>
+            call(withdrawReceiptUrls, { params: { organization: orgUuid, transaction }, signal }),
         ),
         openReceipt: fromPromise<OpenedReceipt, OfOrganization & { transaction: string }>(
           async ({ input: { orgUuid, transaction }, signal }) => {
             const tab = openTab();
             try {
-              const { url } = await api.receiptUrl(orgUuid, transaction, signal);
+              const { url } = await call(createReceiptUrl, { params: { organization: orgUuid, transaction }, signal });
               return { url, isOpen: tab.show(url) };
             } catch (error) {
               tab.close();

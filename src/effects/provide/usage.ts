@@ -1,14 +1,16 @@
 /** The chart of what was used and what it cost, with what it calls. */
 import { fromPromise } from 'xstate';
+import { readOrganizationActivity, readOrganizationCost } from '#contract/api/organizations.ts';
+import { readProjectActivity, readProjectCost } from '#contract/api/projects.ts';
 import type { ChartName, Usage, UsageScope } from '#machines/workspace/usage/actors.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import type { Range } from '#machines/workspace/usage/range.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
 
 /** The day of UTC by the clock of this device. */
 export const readToday = fromPromise<string, void>(() => Promise.resolve(new Date().toISOString().slice(0, 10)));
 
-export const usageOf = (api: MainApi) =>
+export const usageOf = (call: Caller) =>
   usageMachine.provide({
     actors: {
       readToday,
@@ -25,14 +27,14 @@ export const usageOf = (api: MainApi) =>
             return {
               chart,
               figures: await (projectUuid === null
-                ? api.organizationCost(orgUuid, range, signal)
-                : api.projectCost(projectUuid, range, signal)),
+                ? call(readOrganizationCost, { params: { organization: orgUuid }, json: range, signal })
+                : call(readProjectCost, { params: { project: projectUuid }, json: range, signal })),
             };
           return {
             chart,
             figures: await (projectUuid === null
-              ? api.organizationActivity(orgUuid, range, signal)
-              : api.projectActivity(projectUuid, range, signal)),
+              ? call(readOrganizationActivity, { params: { organization: orgUuid }, json: range, signal })
+              : call(readProjectActivity, { params: { project: projectUuid }, json: range, signal })),
           };
         },
       ),

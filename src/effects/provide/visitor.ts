@@ -1,5 +1,17 @@
 /** The public screens besides sign-in: their chart and all beneath it, with their effects. Fetched when one of them opens. */
 import { fromPromise } from 'xstate';
+import { acceptInvitation, viewInvitation } from '#contract/api/invitations.ts';
+import {
+  activate,
+  finishSso,
+  readActivation,
+  readRecovery,
+  requestRecovery,
+  requestSignUp,
+  resetPassword,
+  signUpBySso,
+} from '#contract/api/sign-up.ts';
+import { readUser } from '#contract/api/user.ts';
 import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
 import type { TokenPair } from '#contract/session.ts';
 import type { SsoToken } from '#contract/sso.ts';
@@ -16,7 +28,6 @@ import type { Submitted } from '#machines/shared/form/types.ts';
 import type { Effects, Outside } from './index.ts';
 import { createNewcomerMemory } from '../session/newcomerMemory.ts';
 import { createPasswordCheck } from '../browser/passwordCheck.ts';
-import { createVisitorApi } from '../http/visitorApi.ts';
 import { createWebStorage } from '../browser/webStorage.ts';
 
 /** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
@@ -24,7 +35,6 @@ export function visitorWith(
   { settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>,
   signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>,
 ) {
-  const api = createVisitorApi(call);
   /** The code that led to the page, as a part of a request (SES-11). */
   const referred = () => {
     const code = referral();
@@ -34,15 +44,15 @@ export function visitorWith(
   const requestEmail = fromPromise<void, Submitted<{ email: string }, EmailAbout>>(async ({ input, signal }) => {
     const { purpose, from } = input.about;
     const { email } = input.values;
-    if (purpose === 'passwordRecovery') await api.recoverPassword({ email }, signal);
+    if (purpose === 'passwordRecovery') await call(requestRecovery, { json: { email }, signal });
     // One call for both of the others: the server sends whichever e-mail fits, and never tells which (ACC-02, ACC-04).
-    else if (purpose === 'resendActivation') await api.verifyEmail({ email }, signal);
-    else await api.verifyEmail({ email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal);
+    else if (purpose === 'resendActivation') await call(requestSignUp, { json: { email }, signal });
+    else await call(requestSignUp, { json: { email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal });
   });
   const readLink = fromPromise<PasswordLinkOwner, PasswordLink>(async ({ input: { purpose, token }, signal }) =>
     purpose === 'activation'
-      ? api.readActivation(token, signal)
-      : { ...(await api.readRecovery(token, signal)), from: null },
+      ? call(readActivation, { params: { token }, signal })
+      : { ...(await call(readRecovery, { params: { token }, signal })), from: null },
   );
   const setPassword = fromPromise<TokenPair, Submitted<{ password: string }, PasswordLinkAbout>>(
     ({
@@ -51,11 +61,11 @@ export function visitorWith(
         values,
       },
       signal,
-    }) => (purpose === 'activation' ? api.activate(token, values, signal) : api.resetPassword(token, values, signal)),
+    }) => call(purpose === 'activation' ? activate : resetPassword, { params: { token }, json: values, signal }),
   );
 
   const readInvitation = fromPromise<InvitationView, { token: string }>(({ input, signal }) =>
-    api.readInvitation(input.token, signal),
+    call(viewInvitation, { params: { token: input.token }, signal }),
   );
 
   return visitorMachine.provide({
@@ -71,19 +81,19 @@ export function visitorWith(
             settings.product,
           ),
           exchangeQuery: fromPromise<SsoToken, { query: string }>(({ input, signal }) =>
-            api.ssoToken({ query: input.query }, signal),
+            call(finishSso, { json: { query: input.query }, signal }),
           ),
           createAccount: fromPromise<TokenPair, { signupToken: string }>(({ input, signal }) =>
-            api.ssoSignUp({ signup_token: input.signupToken, ...referred() }, signal),
+            call(signUpBySso, { json: { signup_token: input.signupToken, ...referred() }, signal }),
           ),
         },
       }),
       invite: inviteMachine.provide({
         actors: {
           readInvitation,
-          readUser: fromPromise<{ email: string }, void>(({ signal }) => api.user(signal)),
+          readUser: fromPromise<{ email: string }, void>(({ signal }) => call(readUser, { signal })),
           acceptInvitation: fromPromise<InvitationAccepted, { token: string }>(({ input, signal }) =>
-            api.acceptInvitation(input.token, signal),
+            call(acceptInvitation, { params: { token: input.token }, signal }),
           ),
         },
       }),

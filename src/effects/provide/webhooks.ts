@@ -1,7 +1,14 @@
 /** The charts of a project's webhooks, with what they call. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
-import { PAGE_SIZE } from '#contract/fields.ts';
+import {
+  listWebhooks,
+  readSigningSecret,
+  readWebhook,
+  rollSigningSecret,
+  sendWebhookAgain,
+  showSigningSecret,
+} from '#contract/api/webhooks.ts';
 import {
   DeliveryState,
   type ShownSecret,
@@ -20,14 +27,15 @@ import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import type { OfProject, Wanted } from '#machines/workspace/webhooks/secret/actors.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { copyText } from '../browser/clipboard.ts';
-import type { MainApi } from '../http/mainApi.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageAt } from '../http/pages.ts';
 
 const pageOf = ({ deliveries, next_page_cursor }: WebhookDeliveries): ListPage<WebhookItem> => ({
   items: deliveries.map((delivery) => ({ ...delivery, id: delivery.transcription_id })),
   nextCursor: next_page_cursor,
 });
 
-export const webhooksOf = (api: MainApi) =>
+export const webhooksOf = (call: Caller) =>
   webhooksMachine.provide({
     actors: {
       list: deliveriesMachine.provide({
@@ -35,36 +43,50 @@ export const webhooksOf = (api: MainApi) =>
           fetchPage: fromPromise<ListPage<WebhookItem>, PageRequest>(
             async ({ input: { of = '', only, cursor }, signal }) =>
               pageOf(
-                await api.webhooks(
-                  of,
-                  { state: v.parse(v.optional(DeliveryState), only), limit: PAGE_SIZE, cursor },
+                await call(listWebhooks, {
+                  params: { project: of },
+                  query: { state: v.parse(v.optional(DeliveryState), only), ...pageAt(cursor) },
                   signal,
-                ),
+                }),
               ),
           ),
         },
       }),
       loadBeginning: fromPromise<ListPage<WebhookItem>, BeginningRequest>(
         async ({ input: { projectUuid, state, limit }, signal }) =>
-          pageOf(await api.webhooks(projectUuid, { state, limit, cursor: null }, signal)),
+          pageOf(
+            await call(listWebhooks, {
+              params: { project: projectUuid },
+              query: { state, limit: String(limit) },
+              signal,
+            }),
+          ),
       ),
       delivery: deliveryMachine.provide({
         actors: {
           loadDelivery: fromPromise<WebhookDetails, OfWebhook>(({ input, signal }) =>
-            api.webhook(input.projectUuid, input.id, signal),
+            call(readWebhook, { params: { project: input.projectUuid, transcription: input.id }, signal }),
           ),
           sendAgain: fromPromise<WebhookDelivery, OfWebhook>(({ input, signal }) =>
-            api.sendWebhookAgain(input.projectUuid, input.id, signal),
+            call(sendWebhookAgain, {
+              params: { project: input.projectUuid, transcription: input.id },
+              json: {},
+              signal,
+            }),
           ),
         },
       }),
       secret: signingSecretMachine.provide({
         actors: {
           loadSecret: fromPromise<SigningSecret, OfProject>(({ input, signal }) =>
-            api.signingSecret(input.projectUuid, signal),
+            call(readSigningSecret, { params: { project: input.projectUuid }, signal }),
           ),
           askSecret: fromPromise<ShownSecret, OfProject & { wanted: Wanted }>(({ input, signal }) =>
-            api.askSigningSecret(input.projectUuid, input.wanted, signal),
+            call(input.wanted === 'show' ? showSigningSecret : rollSigningSecret, {
+              params: { project: input.projectUuid },
+              json: {},
+              signal,
+            }),
           ),
           secretReveal: secretRevealMachine.provide({ actors: { copyText } }),
         },

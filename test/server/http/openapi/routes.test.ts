@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN_API } from '#contract/api/main.ts';
-import { LIVE_SOCKET, SPEECH_API } from '#contract/api/speech.ts';
+import { LIVE_SOCKET } from '#contract/api/live.ts';
+import { SPEECH_API } from '#contract/api/speech.ts';
 import { ApiError } from '#contract/errors.ts';
 import { createApp } from '#server/app/app.ts';
 import { startSpeechServer, type SpeechServer } from '../../speech-api/harness.ts';
