@@ -47,7 +47,7 @@ type StreamRequest = { holder: Holder; applicant: Applicant; request: StartReque
 const LEASE_MS = 30_000;
 /** Time between heartbeats: also the most audio that is not billed if the process is killed. */
 const RENEWAL_MS = 5000;
-/** Longest wait for a place to be written free before the client gets its last frame. */
+/** Longest time that the client's last frame waits for the database to free the session's place. */
 const FREED_MS = 1000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config' | 'publicUrl'> & {
