@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StateMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from 'xstate';
 import { AUTOPAY, AUTOPAY_EVENTS, PAYMENT_EVENTS, PAYMENTS, WAITS_MS } from '#server/money/ledger/life.ts';
+import { LIFE, LIVE_EVENTS, LIVE_STATES, LIVE_TIMERS } from '#server/speech-api/live/life.ts';
 import { allCharts } from './actor-tree.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -105,7 +106,7 @@ function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
 
 const DAY_MS = 86_400_000;
 
-/** The server's tables, in which payments and autopay live. */
+/** The server's tables, by which payments, autopay and live sessions move. */
 function tables(): string[] {
   const events = (all: Readonly<Record<string, string>>): string[] => [
     '| event | |',
@@ -135,6 +136,21 @@ function tables(): string[] {
     '',
     ...events(AUTOPAY_EVENTS),
     ...states(AUTOPAY),
+    '## Live sessions, at the server',
+    '',
+    '[server/speech-api/live/life.ts](../server/speech-api/live/life.ts): a table of states, each with the timer that bounds it, the others that may run, and its',
+    'events. An event without an arrow comes late, and changes nothing; one that is not listed ends the session as a fault of the server.',
+    '',
+    ...events(LIVE_EVENTS),
+    '| timer | |',
+    '|---|---|',
+    ...Object.entries(LIVE_TIMERS).map(([timer, text]) => `| ${timer} | ${text} |`),
+    '',
+    ...Object.entries(LIFE).flatMap(([state, { bound, timers, on }]) => [
+      `- **${state}** waits for ${LIVE_STATES[state as keyof typeof LIFE]}; timers: ${[bound ?? 'no bound', ...timers].join(', ')}`,
+      ...Object.entries(on).map(([event, target]) => `  - ${event}${target === 'late' ? '' : ` → ${target}`}`),
+    ]),
+    '',
   ];
 }
 

@@ -16,7 +16,7 @@ export type Sound = { kind: 'raw'; format: PcmFormat } | { kind: 'container'; fo
 export type OpenDecoder = AudioDecoder['openStream'];
 
 export interface AudioPathEvents {
-  /** This many bytes of s16le were decoded. Returns false if the session is over; then they are dropped. */
+  /** The path has decoded this many bytes of s16le. If it returns false, the session is over: drop the bytes. */
   decoded(bytes: number): boolean;
   failed(reason: LiveRefusal): void;
 }

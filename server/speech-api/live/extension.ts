@@ -49,9 +49,9 @@ export class ReservationExtender {
     const next = { leastMs: ms + LEAST_MS, mostMs: ms + RESERVED_MS };
     let silence: unknown;
     try {
-      const ms = await inTime(this.#ask(next), ANSWER_MS);
-      if (ms !== undefined) return ms;
-      // The session's row has ended; the gate will withdraw the session and give the reason.
+      const reservedMs = await inTime(this.#ask(next), ANSWER_MS);
+      if (reservedMs !== undefined) return reservedMs;
+      // The database says that the session has ended. The gate will withdraw it, and give the reason.
     } catch (error) {
       if (error instanceof LiveRefusal) throw error;
       silence = error;

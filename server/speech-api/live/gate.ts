@@ -5,10 +5,8 @@ import { findApiKey } from '../../tenancy/api-keys/keys.ts';
 import type { Services } from '../../platform/context.ts';
 import { Grace } from '../../platform/grace.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Caller } from '../../http/env.ts';
 import { ApiProblem } from '../../http/errors.ts';
-import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
-import { findKey, TEMPORARY_KEY_PREFIX, useKey, type KnownKey } from '../temporary-keys/keys.ts';
+import { findKey, TEMPORARY_KEY_PREFIX, useKey } from '../temporary-keys/keys.ts';
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
@@ -22,6 +20,7 @@ import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
 import { incorrectKey } from '../incorrect-key.ts';
+import { endWithoutAccess, type Holder } from './access.ts';
 import { apiKeyOf, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
 import { ReservationExtender, RESERVED_MS } from './extension.ts';
@@ -42,20 +41,13 @@ export interface Applicant {
   withdraw(reason: LiveRefusal): void;
 }
 
-/** Who a stream runs for. */
-interface Holder {
-  caller: Caller;
-  /** The key, if it is a temporary one. */
-  temporary: KnownKey | null;
-}
-
 type StreamRequest = { holder: Holder; applicant: Applicant; request: StartRequest; open: () => void };
 
 /** Lease of a session, renewed by each heartbeat. When it expires, another process ends the session. */
 const LEASE_MS = 30_000;
 /** Time between heartbeats: also the most audio that is not billed if the process is killed. */
 const RENEWAL_MS = 5000;
-/** Longest wait for a place to be written free before the client gets its last frame. */
+/** Longest time that the client's last frame waits for the database to free the session's place. */
 const FREED_MS = 1000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log' | 'config' | 'publicUrl'> & {
@@ -89,7 +81,7 @@ export class GateKeeper {
     this.#renewal = setInterval(() => this.#beat(), renewalMs);
     this.#renewal.unref();
     this.#unlisten = parts.database
-      .listen(ACCESS_ENDED_CHANNEL, () => this.#background(this.#withdrawForbidden()))
+      .listen(ACCESS_ENDED_CHANNEL, () => this.#background(endWithoutAccess(parts, this.#running)))
       .catch((error: unknown) => {
         parts.log.error({ err: error }, 'sessions whose access ends are ended with the next heartbeat only');
         return () => {};
@@ -101,9 +93,12 @@ export class GateKeeper {
     return {
       authenticate: async (config) => {
         const holder = await this.#check(apiKeyOf(applicant.keys, config), applicant.address);
-        const told = (work: () => Promise<Admission>) => tellingRefusals(this.#parts, holder.caller.projectId, work);
+        const { projectId } = holder.caller;
         return {
-          admit: (request, open) => asRefusal(() => told(() => this.#admit({ holder, applicant, request, open }))),
+          admit: (request, open) => {
+            const admit = () => this.#admit({ holder, applicant, request, open });
+            return asRefusal(() => tellingRefusals(this.#parts, projectId, admit));
+          },
         };
       },
     };
@@ -136,7 +131,7 @@ export class GateKeeper {
       now,
       [...this.#running.values()].map(({ holder }) => holder.caller.projectId),
     );
-    await this.#withdrawForbidden();
+    await endWithoutAccess(this.#parts, this.#running);
   }
 
   /** Resolves when everything about ended sessions is written. */
@@ -247,56 +242,6 @@ export class GateKeeper {
       at: now < startedAt ? startedAt : now,
     };
     await within(FREED_MS, this.#ends.add(id, end, projectId));
-  }
-
-  /** Ends own sessions that have lost their access, and those whose row another process has ended. */
-  async #withdrawForbidden(): Promise<void> {
-    // Copied before the query: a session that is admitted during the query is not in its result.
-    const held = [...this.#running];
-    if (held.length === 0) return;
-    const { db } = this.#parts;
-    const rows = await db
-      .selectFrom('live_sessions')
-      .leftJoin('projects', 'projects.id', 'live_sessions.project_id')
-      .leftJoin('api_keys', 'api_keys.id', 'live_sessions.api_key_id')
-      .select(['live_sessions.id', 'projects.id as project', 'api_keys.revoked_at'])
-      .where(
-        'live_sessions.id',
-        'in',
-        held.map(([id]) => id),
-      )
-      .where('live_sessions.status', '=', 'running')
-      .execute();
-    const places = new Map(rows.map((row) => [row.id, row]));
-    for (const [
-      id,
-      {
-        holder: {
-          caller: { projectId, userId },
-          temporary,
-        },
-        applicant,
-      },
-    ] of held) {
-      const place = places.get(id);
-      if (place?.project === null || (place === undefined && (await this.#isDeleted(projectId))))
-        applicant.withdraw(refusal.projectDeleted());
-      // The row is no longer running: another process took this one for dead.
-      else if (place === undefined) applicant.withdraw(refusal.cannotContinue(4));
-      else if (place.revoked_at !== null || (userId !== null && !(await mayUsePlayground(db, userId, projectId)))) {
-        // The project may have been deleted since the query.
-        if (await this.#isDeleted(projectId)) applicant.withdraw(refusal.projectDeleted());
-        else
-          applicant.withdraw(temporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts)));
-      }
-    }
-  }
-
-  async #isDeleted(projectId: string): Promise<boolean> {
-    return (
-      (await this.#parts.db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst()) ===
-      undefined
-    );
   }
 
   /** Starts a heartbeat unless one is running, so that they do not pile up while the database hangs. */

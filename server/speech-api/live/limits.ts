@@ -8,13 +8,13 @@ export interface LiveLimits {
   maxDurationMs: number;
   /** From the end of the audio to the next result, and from each result to the next until the last. */
   finishTimeoutMs: number;
-  /** How long the engine may leave waiting audio untaken. */
+  /** Longest time in which an engine that is behind neither takes an input nor answers a finalize. */
   stalledEngineMs: number;
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;
   /**
-   * A client that sends audio must send at least {@link slowAudioMs} of it within this window. A keepalive or a
-   * finalize ends the window.
+   * At least {@link slowAudioMs} of audio must reach the engine within this window. A binary frame begins it, or the
+   * open stream if audio came before; a keepalive, a finalize or a pause of the connection ends it.
    */
   slowWindowMs: number;
   slowAudioMs: number;

@@ -11,7 +11,7 @@ export interface AudioReservation {
 }
 
 export interface ReservedStreamEvents {
-  /** This many bytes are about to go to the engine. Returns false if the session is over; then they are dropped. */
+  /** This many bytes are about to go to the engine. If it returns false, the session is over: drop the bytes. */
   giving(bytes: number): boolean;
   /** No more audio can be reserved. Audio beyond the reservation has been dropped. */
   exhausted(reason: unknown): void;

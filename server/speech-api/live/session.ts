@@ -1,80 +1,77 @@
 import { CLOSE_NORMAL, type LiveConfig, type LiveFailure, type LiveResult } from '#contract/live.ts';
 import type { SttStream, StreamResult } from '../../engine/port.ts';
+import { AudioCount } from './audio-count.ts';
 import { openAudioPath, type AudioPath } from './audio-path.ts';
 import { checkBinary, readText } from './control.ts';
+import { Flow } from './flow.ts';
 import { InputQueue, type Input } from './input-queue.ts';
-import { audioMsOf, bytesOfMs } from './pcm-formats.ts';
+import { takesFrames, type LiveEvent, type LiveTimer } from './life.ts';
+import { Lifetime } from './lifetime.ts';
+import { bytesOfMs } from './pcm-formats.ts';
 import type { Admission, SessionParts, SessionSummary } from './ports.ts';
 import { failureOf, refusal, refusalOf, type LiveRefusal } from './refusal.ts';
 import { ReservedStream } from './reserved-stream.ts';
-import { checkStartRequest, readStartRequest, type StartRequest } from './start-request.ts';
-import { Timers } from './timers.ts';
+import { checkStartRequest, readStartRequest } from './start-request.ts';
+import { TIMERS } from './timers.ts';
 
 /** The marker that answers a finalize. */
 const FINALIZED = '<fin>';
 
-type Timer = 'start' | 'idle' | 'duration' | 'key' | 'finish' | 'reader' | 'slow' | 'decode' | 'second' | 'stalled';
-
 /**
  * One live session: start request, audio and control messages in order, results, `finished`, close (speech API §4).
- * Knows no socket, database or clock. Pauses the connection while the engine is behind, while the client leaves results
- * unread, and after too many frames in a second.
+ * Knows no socket, database or clock. Moves by the table of `life.ts`, and pauses the connection as {@link Flow} says.
  */
 export class LiveSession {
   readonly #parts: SessionParts;
-  readonly #timers: Timers<Timer>;
+  readonly #audio: AudioCount;
   readonly #inputs: InputQueue;
-  /** The first mistake in a frame that follows the start request, until the session is admitted. */
-  #earlyMistake: { error: unknown } | undefined;
-  #phase: 'waiting' | 'opening' | 'streaming' | 'finishing' | 'over' = 'waiting';
-  #request: StartRequest | null = null;
+  readonly #flow: Flow;
+  readonly #life: Lifetime;
   #admission: Admission | null = null;
   #stream: SttStream | null = null;
   #path: AudioPath | null = null;
-  /** Why the session gets no more audio reserved. It ends with this refusal after its last result. */
-  #exhausted: LiveRefusal | null = null;
-  #isReaderBehind = false;
-  #isPaused = false;
-  #isEndRequested = false;
-  /** Frames received in the current second. */
-  #frames = 0;
-  /** Audio received, bytes as sent. */
-  #received = 0;
-  /** Audio that has left the queue, bytes as sent. */
-  #dequeued = 0;
-  /** Audio that has reached the engine, bytes of s16le. */
-  #heard = 0;
-  /** Audio that the engine's results cover, milliseconds. */
-  #resultsMs = 0;
-  /** Most audio that the session is charged for, milliseconds. */
-  #chargeableMs = Infinity;
+  /** The refusal with which the session will end, in the states `admittingMistaken` and `exhausted`. */
+  #verdict: LiveRefusal | null = null;
+  /** How the session has ended. */
   #summary: SessionSummary | null = null;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#timers = new Timers(parts.clock);
+    const { connection, clock, limits } = parts;
+    this.#audio = new AudioCount(limits);
     this.#inputs = new InputQueue({
-      audioLeaving: (bytes) => this.#onAudioLeaving(bytes),
-      endLeaving: () => this.#onEndLeaving(),
-      engineMoved: () => this.#timers.disarm('stalled'),
-      changed: () => this.#applyBackpressure(),
+      audioLeaving: (bytes) => {
+        if (this.#audio.dequeue(bytes.byteLength)) this.#life.startOnce('decode');
+      },
+      endLeaving: () => void this.#life.move('emptied'),
+      engineMoved: () => this.#life.stop('stalled'),
+      changed: () => this.#applyFlow(),
       failed: (error) => this.#fail(error),
     });
-    this.#armLimit('start', parts.limits.startTimeoutMs, refusal.startTimeout);
+    this.#flow = new Flow({ connection, inputs: this.#inputs, limits });
+    this.#life = new Lifetime(
+      {
+        clock,
+        lengthOf: (timer) => TIMERS[timer].length(limits, this.#admission),
+        expired: (timer) => this.#onExpired(timer),
+        faulty: (error) => this.#fail(error),
+      },
+      this.#flow,
+    );
   }
 
   /** Audio that has reached the engine, milliseconds. */
   get heardMs(): number {
-    return this.#audioMs();
+    return this.#audio.heardMs;
   }
 
   /** A text frame came in. */
   text(frame: string): void {
     this.#readFrame(() => {
-      if (this.#phase === 'waiting') return this.#begin(readStartRequest(frame));
+      if (this.#life.state === 'waiting') return this.#begin(readStartRequest(frame));
       const input = readText(frame);
-      this.#restartIdleTimer();
-      if (input.kind === 'keepalive' || input.kind === 'finalize') this.#timers.disarm('slow');
+      this.#life.start('idle');
+      if (input.kind === 'keepalive' || input.kind === 'finalize') this.#life.stop('slow');
       if (input.kind !== 'keepalive') this.#enqueue(input);
     });
   }
@@ -82,9 +79,9 @@ export class LiveSession {
   /** A binary frame came in. An empty one does not end the audio. */
   binary(bytes: Uint8Array): void {
     this.#readFrame(() => {
-      if (this.#phase === 'waiting') throw refusal.invalid('Start request must be a text message.');
+      if (this.#life.state === 'waiting') throw refusal.invalid('Start request must be a text message.');
       checkBinary(bytes);
-      this.#restartIdleTimer();
+      this.#life.start('idle');
       this.#watchInputRate();
       if (bytes.byteLength > 0) this.#enqueue({ kind: 'audio', bytes });
     });
@@ -92,7 +89,7 @@ export class LiveSession {
 
   /** The connection is closed, by either side. */
   gone(): void {
-    void this.#end({ status: 'aborted', refusal: null });
+    if (this.#life.move('left')) void this.#end({ status: 'aborted', refusal: null });
   }
 
   /** The gate takes the session's place back. */
@@ -106,32 +103,24 @@ export class LiveSession {
   }
 
   #readFrame(read: () => void): void {
-    if (this.#phase === 'over' || this.#isEndRequested || this.#earlyMistake) return;
-    this.#frames += 1;
-    if (!this.#timers.running('second')) {
-      this.#timers.arm('second', 1000, () => {
-        this.#frames = 0;
-        this.#applyBackpressure();
-      });
-    }
+    if (!takesFrames(this.#life.state)) return;
+    this.#flow.countFrame();
+    this.#life.startOnce('second');
     try {
       read();
     } catch (error) {
-      // The start request is still being checked. Its refusal takes precedence over this one.
-      if (this.#phase === 'opening' && !this.#admission) this.#earlyMistake = { error };
-      else this.#fail(error);
+      this.#fail(error, { event: takesFrames(this.#life.state) ? 'mistaken' : 'failed' });
     }
-    this.#applyBackpressure();
+    this.#applyFlow();
   }
 
   #begin(config: LiveConfig): void {
-    this.#timers.disarm('start');
-    this.#phase = 'opening';
+    this.#life.move('requested');
     this.#open(config).catch((error: unknown) => this.#fail(error));
   }
 
   async #open(config: LiveConfig): Promise<void> {
-    const { gate, models, engine, openDecoder, limits } = this.#parts;
+    const { gate, models, engine, openDecoder } = this.#parts;
     const ready = engine.ready();
     let isReady = false;
     // An engine that fails to start is reported by `await ready` below, after admission.
@@ -141,25 +130,24 @@ export class LiveSession {
     );
     const caller = await gate.authenticate(config);
     const request = checkStartRequest(config, models);
-    this.#request = request;
+    this.#audio.takeFormats(request);
     const open = (): SttStream =>
       (this.#stream ??= engine.openStream(request.stream, {
         result: (result) => this.#result(result),
-        error: (error) => this.#failEngine(error),
+        error: (error) => this.#fail(error, { chargedMs: this.#audio.resultsMs }),
       }));
     // The session may end during each of these awaits: the client leaves, or the server stops.
     const admission = await caller.admit(request, () => {
       if (isReady && !this.#summary) open();
     });
     this.#admission = admission;
-    if (this.#summary) {
-      await admission.release(this.#summary);
+    if (!this.#life.move('admitted')) {
+      if (this.#summary) await admission.release(this.#summary);
       return;
     }
-    if (this.#earlyMistake) return this.#fail(this.#earlyMistake.error);
-    this.#armLimit('duration', limits.maxDurationMs, refusal.tooLong);
-    if (admission.maxDurationMs !== null) this.#armLimit('key', admission.maxDurationMs, refusal.keySessionOver);
-    this.#restartIdleTimer();
+    if (this.#verdict) return this.#refuse(this.#verdict);
+    this.#life.start('key');
+    this.#life.start('idle');
     await ready;
     if (this.#summary) return;
     const stream = new ReservedStream(open(), admission, (ms) => bytesOfMs(ms, request.stream), {
@@ -167,9 +155,9 @@ export class LiveSession {
       exhausted: (reason) => this.#endExhausted(refusalOf(reason), stream),
     });
     this.#stream = stream;
-    this.#phase = 'streaming';
+    if (!this.#life.move('opened')) return stream.abort();
     // Audio came before the stream was open; its rate counts from here.
-    if (this.#received > 0) this.#watchInputRate();
+    if (this.#audio.isReceived) this.#watchInputRate();
     this.#path = openAudioPath(
       request.sound,
       stream,
@@ -180,185 +168,128 @@ export class LiveSession {
   }
 
   #enqueue(input: Input): void {
-    if (input.kind === 'audio') {
-      this.#received += input.bytes.byteLength;
-      if (this.#received > this.#parts.limits.totalBytes) throw refusal.tooMuchAudio();
-    }
-    if (input.kind === 'end') {
-      this.#isEndRequested = true;
-      this.#timers.disarm('idle');
-      this.#timers.disarm('slow');
-    }
+    if (input.kind === 'audio') this.#audio.receive(input.bytes.byteLength);
+    if (input.kind === 'end') this.#life.move('ended');
     this.#inputs.add(input);
-  }
-
-  /** Audio leaves the queue. A container must yield its first sound within a limit of bytes and of time. */
-  #onAudioLeaving(bytes: Uint8Array): void {
-    const { limits } = this.#parts;
-    this.#dequeued += bytes.byteLength;
-    if (this.#heard > 0 || this.#request?.sound.kind !== 'container') return;
-    if (this.#dequeued > limits.undecodedBytes) throw refusal.decodeTimeout();
-    if (!this.#timers.running('decode'))
-      this.#armLimit('decode', limits.decodeTimeoutMs, () => this.#path?.doubt() ?? refusal.decodeTimeout());
   }
 
   /** The audio path has made this much s16le. @returns whether it may go on */
   #onDecoded(bytes: number): boolean {
-    if (bytes > 0) this.#timers.disarm('decode');
-    return this.#phase !== 'over';
+    if (bytes > 0) this.#life.stop('decode');
+    return this.#life.state !== 'over';
   }
 
   /** No more audio can be reserved. Ends the engine's stream; after the last result the client gets the reason. */
   #endExhausted(reason: LiveRefusal, stream: SttStream): void {
-    if (this.#phase === 'over' || this.#exhausted !== null) return;
-    this.#exhausted = reason;
-    this.#isEndRequested = true;
-    this.#timers.disarm('idle');
-    for (const timer of ['slow', 'stalled'] as const) this.#timers.disarm(timer);
+    if (!this.#life.move('exhausted')) return;
+    this.#verdict = reason;
     this.#inputs.stop();
-    this.#onEndLeaving();
+    this.#life.start('finish');
     stream.end();
   }
 
   /** Counts audio that is about to reach the engine. @returns whether it may; not if the session is too long or over */
   #mayReachEngine(bytes: number): boolean {
-    if (this.#audioMs(bytes) > this.#parts.limits.maxDurationMs) this.#fail(refusal.audioTooLong());
-    else this.#heard += bytes;
-    return this.#phase !== 'over';
-  }
-
-  #onEndLeaving(): void {
-    this.#phase = 'finishing';
-    for (const timer of ['duration', 'key', 'decode'] as const) this.#timers.disarm(timer);
-    this.#awaitFinish();
-  }
-
-  #awaitFinish(): void {
-    const late = (): void => this.#failEngine(this.#exhausted ?? refusal.cannotContinue(2));
-    this.#timers.arm('finish', this.#parts.limits.finishTimeoutMs, late);
+    if (!this.#audio.hear(bytes)) this.#fail(refusal.audioTooLong());
+    return this.#life.state !== 'over';
   }
 
   #result(result: StreamResult): void {
-    if (this.#phase === 'over') return;
-    this.#resultsMs = result.totalAudioMs;
-    if (this.#phase === 'finishing') this.#awaitFinish();
+    if (this.#life.state === 'over') return;
+    this.#audio.resultsMs = result.totalAudioMs;
+    this.#life.start('finish');
     const progress = { final_audio_proc_ms: result.finalAudioMs, total_audio_proc_ms: result.totalAudioMs };
     if (!result.finished || result.tokens.length > 0) this.#send({ tokens: result.tokens, ...progress });
     if (!result.finished) return this.#inputs.answered(result.tokens.filter(({ text }) => text === FINALIZED).length);
-    if (this.#exhausted !== null) return this.#fail(this.#exhausted);
-    const cost = this.#admission?.costOf(this.#audioMs()) ?? null;
+    if (this.#verdict) return this.#fail(this.#verdict, { event: 'completed' });
+    const cost = this.#admission?.costOf(this.#audio.heardMs) ?? null;
     const notes = this.#path?.notes() ?? [];
-    this.#endWith(
-      { status: 'completed', refusal: null },
-      {
-        tokens: [],
-        ...progress,
-        finished: true,
-        ...(notes.length === 0 ? {} : { audio_notes: [...notes] }),
-        ...(cost === null ? {} : { cost_usd: cost }),
-        ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
-      },
-    );
+    const last = {
+      tokens: [],
+      ...progress,
+      finished: true,
+      ...(notes.length === 0 ? {} : { audio_notes: [...notes] }),
+      ...(cost === null ? {} : { cost_usd: cost }),
+      ...(this.#admission?.isKeepable ? { request_id: this.#parts.requestId } : {}),
+    };
+    if (this.#life.move('completed')) this.#endWith({ status: 'completed', refusal: null }, last);
   }
 
   #send(message: LiveResult): void {
-    this.#parts.connection.send(JSON.stringify(message), () => this.#applyBackpressure());
-    this.#applyBackpressure();
+    this.#parts.connection.send(JSON.stringify(message), () => this.#applyFlow());
+    this.#applyFlow();
   }
 
-  /** Pauses or resumes the connection. See the class. */
-  #applyBackpressure(): void {
-    if (this.#phase === 'over') return;
-    const { connection, limits } = this.#parts;
-    const readerBehind = connection.pendingBytes() >= limits.outgoingBytes;
-    if (readerBehind && !this.#isReaderBehind) this.#armLimit('reader', limits.slowReaderTimeoutMs, refusal.slowReader);
-    if (!readerBehind) this.#timers.disarm('reader');
-    this.#isReaderBehind = readerBehind;
+  /** Pauses or resumes the connection, and watches who is behind. */
+  #applyFlow(): void {
+    if (this.#life.state === 'over') return;
+    const { connection } = this.#parts;
+    const wasPaused = this.#flow.isPaused;
+    if (this.#flow.update()) this.#life.stopOthers();
+    this.#life.startOnce('reader');
     // A paused connection does not notice that the client is gone, so a pause must end.
-    if (!this.#inputs.isEngineBehind) this.#timers.disarm('stalled');
-    if (this.#inputs.isEngineBehind && this.#phase === 'streaming' && !this.#timers.running('stalled'))
-      this.#timers.arm('stalled', limits.stalledEngineMs, () => this.#failEngine(refusal.cannotContinue(5)));
-    const pause =
-      readerBehind ||
-      this.#inputs.isEngineBehind ||
-      this.#inputs.heldBytes >= limits.incomingBytes ||
-      this.#frames >= limits.framesPerSecond;
-    if (pause === this.#isPaused) return;
-    this.#isPaused = pause;
-    if (pause) {
-      // Nothing is read during the pause, so the client cannot be idle or slow.
-      this.#timers.disarm('idle');
-      this.#timers.disarm('slow');
-      connection.pause();
-    } else {
-      connection.resume();
-      this.#restartIdleTimer();
-    }
-  }
-
-  /** The client sent a frame, or is read again. */
-  #restartIdleTimer(): void {
-    if (this.#isPaused || this.#isEndRequested || !this.#admission) return;
-    this.#armLimit('idle', this.#parts.limits.idleTimeoutMs, () =>
-      this.#received > 0 ? refusal.idle() : refusal.noFirstAudio(),
-    );
+    this.#life.startOnce('stalled');
+    if (this.#flow.isPaused === wasPaused) return;
+    if (this.#flow.isPaused) return connection.pause();
+    connection.resume();
+    this.#life.start('idle');
   }
 
   /** Ends a session whose audio only trickles in, because it keeps a place from others. */
   #watchInputRate(): void {
-    if (this.#phase !== 'streaming' || this.#isPaused || this.#timers.running('slow')) return;
-    const { slowWindowMs, slowAudioMs } = this.#parts.limits;
-    const before = this.#audioMs();
-    this.#timers.arm('slow', slowWindowMs, () => {
-      if (this.#audioMs() - before < slowAudioMs) this.#fail(refusal.inputTooSlow());
-    });
+    if (this.#life.startOnce('slow')) this.#audio.startWindow();
   }
 
-  #audioMs(more = 0): number {
-    return this.#request ? audioMsOf(this.#heard + more, this.#request.stream) : 0;
+  #onExpired(timer: LiveTimer): void {
+    if (timer === 'second') {
+      this.#flow.startSecond();
+      return this.#applyFlow();
+    }
+    const { limits } = this.#parts;
+    const reason = TIMERS[timer].refusal({ limits, audio: this.#audio, path: this.#path, verdict: this.#verdict });
+    const chargedMs = TIMERS[timer].isOfEngine ? this.#audio.resultsMs : undefined;
+    if (reason) this.#fail(reason, { event: 'expired', chargedMs });
   }
 
-  /** The engine failed or does not answer. Only audio that its results cover is charged. */
-  #failEngine(error: unknown): void {
-    this.#chargeableMs = this.#resultsMs;
-    this.#fail(error);
-  }
-
-  /** Ends the session with an error frame. Later calls do nothing. */
-  #fail(error: unknown): void {
-    if (this.#phase === 'over') return;
+  /**
+   * Takes an event that refuses the session: ends it with an error frame, now or later, as the table says.
+   * @param chargedMs most audio that is charged; if the engine fails or does not answer, what its results cover
+   */
+  #fail(
+    error: unknown,
+    { event = 'failed', chargedMs }: { event?: LiveEvent; chargedMs?: number | undefined } = {},
+  ): void {
+    if (!this.#life.move(event)) return;
     const reason = refusalOf(error);
-    this.#endWith({ status: 'failed', refusal: reason }, failureOf(reason, this.#parts));
+    if (this.#life.state === 'over') this.#refuse(reason, chargedMs);
+    else this.#verdict = reason;
+  }
+
+  #refuse(reason: LiveRefusal, chargedMs?: number): void {
+    this.#endWith({ status: 'failed', refusal: reason }, failureOf(reason, this.#parts), chargedMs);
   }
 
   /** Gives the place back, then sends the last frame: the client may start its next session at once. */
-  #endWith(how: Omit<SessionSummary, 'audioMs'>, last: LiveResult | LiveFailure): void {
+  #endWith(how: Omit<SessionSummary, 'audioMs'>, last: LiveResult | LiveFailure, chargedMs?: number): void {
     const { connection } = this.#parts;
-    const tell = (): void => {
+    const sendLast = (): void => {
       connection.send(JSON.stringify(last), () => {});
       connection.close(CLOSE_NORMAL);
     };
-    const freed = this.#end(how);
-    if (freed === undefined) tell();
-    else void freed.then(tell);
+    const freed = this.#end(how, chargedMs);
+    if (freed === undefined) sendLast();
+    else void freed.then(sendLast);
   }
 
-  /** @returns resolves when the place is free; undefined if the session had none, or is already over */
-  #end(how: Omit<SessionSummary, 'audioMs'>): Promise<void> | undefined {
-    if (this.#phase === 'over') return undefined;
-    this.#phase = 'over';
-    this.#timers.clear();
+  /** Releases everything; the session is over. @returns resolves when the place is free; undefined if it had none */
+  #end(how: Omit<SessionSummary, 'audioMs'>, chargedMs = Infinity): Promise<void> | undefined {
     this.#inputs.stop();
     if (how.status !== 'completed') this.#stream?.abort();
     // A paused connection would not receive the client's answer to the close frame.
-    if (this.#isPaused) this.#parts.connection.resume();
-    this.#summary = { ...how, audioMs: Math.min(this.#audioMs(), this.#chargeableMs) };
+    if (this.#flow.isPaused) this.#parts.connection.resume();
+    this.#summary = { ...how, audioMs: Math.min(this.#audio.heardMs, chargedMs) };
     const freed = this.#admission?.release(this.#summary);
     this.#parts.ended(this.#summary);
     return freed;
-  }
-
-  #armLimit(timer: Timer, ms: number, reason: () => LiveRefusal): void {
-    this.#timers.arm(timer, ms, () => this.#fail(reason()));
   }
 }

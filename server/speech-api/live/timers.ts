@@ -1,36 +1,53 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { AudioCount } from './audio-count.ts';
+import type { AudioPath } from './audio-path.ts';
+import type { LiveTimer } from './life.ts';
+import type { LiveLimits } from './limits.ts';
+import type { Admission } from './ports.ts';
+import { refusal, type LiveRefusal } from './refusal.ts';
 
-/** Named timers of one session. Arming a running timer restarts it. */
-export class Timers<Name extends string> {
-  readonly #clock: Clock;
-  readonly #running = new Map<Name, () => void>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  arm(name: Name, ms: number, run: () => void): void {
-    this.disarm(name);
-    this.#running.set(
-      name,
-      this.#clock.after(ms, () => {
-        this.#running.delete(name);
-        run();
-      }),
-    );
-  }
-
-  disarm(name: Name): void {
-    this.#running.get(name)?.();
-    this.#running.delete(name);
-  }
-
-  running(name: Name): boolean {
-    return this.#running.has(name);
-  }
-
-  clear(): void {
-    for (const cancel of this.#running.values()) cancel();
-    this.#running.clear();
-  }
+/** What a session knows when a timer runs out. */
+interface AtExpiry {
+  limits: LiveLimits;
+  audio: AudioCount;
+  path: AudioPath | null;
+  /** The refusal with which the session was to end after the engine's last result. */
+  verdict: LiveRefusal | null;
 }
+
+interface TimerRow {
+  /** Milliseconds; null for a session without such a limit. */
+  length(limits: LiveLimits, admission: Admission | null): number | null;
+  /** The refusal with which the session ends when the timer runs out; null if it goes on. */
+  refusal(known: AtExpiry): LiveRefusal | null;
+  /** The timer runs out if the engine does not answer: only audio that its results cover is charged. */
+  isOfEngine?: true;
+}
+
+const SECOND_MS = 1000;
+
+/** How long each timer of a session runs, and what it ends the session with. */
+export const TIMERS: Record<LiveTimer, TimerRow> = {
+  start: { length: (limits) => limits.startTimeoutMs, refusal: refusal.startTimeout },
+  idle: {
+    length: (limits) => limits.idleTimeoutMs,
+    refusal: ({ audio }) => (audio.isReceived ? refusal.idle() : refusal.noFirstAudio()),
+  },
+  duration: { length: (limits) => limits.maxDurationMs, refusal: refusal.tooLong },
+  key: { length: (_limits, admission) => admission?.maxDurationMs ?? null, refusal: refusal.keySessionOver },
+  slow: {
+    length: (limits) => limits.slowWindowMs,
+    refusal: ({ audio, limits }) => (audio.inWindowMs < limits.slowAudioMs ? refusal.inputTooSlow() : null),
+  },
+  decode: {
+    length: (limits) => limits.decodeTimeoutMs,
+    refusal: ({ path }) => path?.doubt() ?? refusal.decodeTimeout(),
+  },
+  reader: { length: (limits) => limits.slowReaderTimeoutMs, refusal: refusal.slowReader },
+  stalled: { length: (limits) => limits.stalledEngineMs, refusal: () => refusal.cannotContinue(5), isOfEngine: true },
+  finish: {
+    length: (limits) => limits.finishTimeoutMs,
+    refusal: ({ verdict }) => verdict ?? refusal.cannotContinue(2),
+    isOfEngine: true,
+  },
+  second: { length: () => SECOND_MS, refusal: () => null },
+};

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { OpenDecoder } from '#server/speech-api/live/audio-path.ts';
 import { LIVE_LIMITS, type LiveLimits } from '#server/speech-api/live/limits.ts';
 import type { Admission, SessionSummary } from '#server/speech-api/live/ports.ts';
 import { LiveSession } from '#server/speech-api/live/session.ts';
@@ -28,6 +29,8 @@ export interface SessionOptions {
   admit?: (open: () => void) => Promise<void> | void;
   /** What is told to the session of its place. */
   admission?: Partial<Admission>;
+  /** Opens the decoder of a container; the real one by default. */
+  openDecoder?: OpenDecoder;
 }
 
 /** Lets all go on that waits for nothing but its turn. */
@@ -82,7 +85,7 @@ export const session = ({ limits, translations = [], admission, ...options }: Se
       },
     },
     engine,
-    openDecoder: openStreamDecoder,
+    openDecoder: options.openDecoder ?? openStreamDecoder,
     moreInfo: (type) => `https://errors.test/${type}`,
     models: createCatalogue(['en'], { translations }),
     clock,

@@ -382,6 +382,21 @@ describe('live session: time', () => {
     expect(await s.refusalAfter(10_000)).toBe('408 request_timeout: Input too slow');
   });
 
+  it('a client that has ended its audio before the stream is open is not too slow', async () => {
+    const ready = deferred();
+    const s = session({ engine: { ready: () => ready.promise } });
+    s.begin();
+    s.live.binary(Buffer.alloc(320));
+    s.live.text('');
+    ready.resolve();
+    await eventually(() => expect(s.engine.streams[0]?.calls).toEqual([320, 'end']));
+    for (let n = 0; n < 3; n += 1) {
+      s.clock.advance(50_000);
+      s.engine.streams[0]?.say([]);
+    }
+    expect(s.frames).toEqual(Array(3).fill(expect.not.objectContaining({ error_code: expect.anything() })));
+  });
+
   it('a client that is held back is not idle', async () => {
     const s = session();
     const stream = await s.start();
