@@ -18,14 +18,14 @@ const COMMON = anyOf([
   /vite\/preload-helper/,
   /@chakra-ui\/react\/dist\/esm\/(?:components\/heading|utils\/walk-object)/,
   /machines\/(?:root|shared\/(?:failure|placeholder|route)|workspace\/select)/,
-  /contract\/fields/,
+  /contract\/(?:fields|api\/shared)\.ts/,
   /src\/(?:locations|screens\/(?:rows|shortAddresses|titles)|behaviours\/(?:atRest|takeFocus|firstInvalid|late)|effects\/(?:browser\/signal|http\/unanswered))\.ts/,
   /src\/views\/ui\/(?:FailureAlert|SubmitButton|ExternalLink|ScreenLink|TextLink|Logo|CopyButton|TextField|Form|signs|state)\.tsx?/,
 ]);
 
 /** What the visitor's other screens, such as sign-up, have in common with the console. */
 const FORMS = anyOf([
-  /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|shared|user))\.ts/,
+  /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|user))\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
   /src\/(?:effects\/browser\/passwordCheck|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
 ]);

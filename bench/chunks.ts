@@ -46,7 +46,7 @@ export const readManifest = (webRoot = WEB_ROOT): Manifest =>
 export const readPage = (): string => readFile('index.html');
 
 /** The text of a file of the built console. */
-export const readFile = (name: string): string => readFileSync(join(WEB_ROOT, name), 'utf8');
+const readFile = (name: string): string => readFileSync(join(WEB_ROOT, name), 'utf8');
 
 /** The script files of some modules with all that they import at once. @throws Error for a module without a file of its own */
 export function filesOf(manifest: Manifest, modules: readonly string[]): Set<string> {

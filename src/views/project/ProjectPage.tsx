@@ -51,22 +51,28 @@ export function ProjectPage() {
 }
 
 function RecentActivity({ home: actor, place }: { home: ProjectHomeActor; place: Place }) {
-  const { home, failure } = useSelector(actor, ({ context }) => context);
+  const home = useSelector(actor, ({ context }) => context.home);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
-  const alert = (title: string) => (
-    <FailureAlert failure={failure} title={title}>
-      <RetryButton actor={actor} />
-    </FailureAlert>
-  );
-  if (hasFailed) return alert("This project's activity could not be loaded.");
+  if (hasFailed) return <ActivityFailure actor={actor} title="This project's activity could not be loaded." />;
   if (!home) return <Waiting height="320px" label="Loading this project's activity" />;
   return (
     <>
-      {isOutdated ? alert("This project's activity has changed and could not be loaded again.") : null}
+      {isOutdated ? (
+        <ActivityFailure actor={actor} title="This project's activity has changed and could not be loaded again." />
+      ) : null}
       {home.recent ? <RecentTranscriptions recent={home.recent} place={place} /> : null}
       <MonthFigures start={home.period.start} totals={home.totals} />
     </>
+  );
+}
+
+function ActivityFailure({ actor, title }: { actor: ProjectHomeActor; title: string }) {
+  const failure = useSelector(actor, ({ context }) => context.failure);
+  return (
+    <FailureAlert failure={failure} title={title}>
+      <RetryButton actor={actor} />
+    </FailureAlert>
   );
 }
 
