@@ -3,7 +3,7 @@ import { LIVE_SOCKET, SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.t
 import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
 
-/** Both documents, with the addresses under which this server is reached. */
+/** Both OpenAPI documents, with this server's addresses. */
 export function describeApis(
   { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
   { strict = false } = {},
