@@ -1,13 +1,10 @@
 /**
- * What of Chakra's style system the build prepares, so that a start has less of it to fetch and to do.
+ * Reduces Chakra's style system in the build, so that a page fetches and runs less of it at the start.
  *
- * Its base preset is one object, with every style property and condition there could be, so that the bundler keeps all of
- * it. The build leaves out what neither the console nor the parts of Chakra that it uses name anywhere. What they use is
- * read from the sources, so there is no list to maintain.
- *
- * Where it is slow, its code is replaced (`src/theme/chakra`).
- *
- * Its global styles (the reset, the variables of the tokens) never change; they come as a stylesheet.
+ * - Its base preset is one object with every style property and condition, so a bundler keeps all of it. The build
+ *   leaves out those that neither the console's sources nor the used parts of Chakra name.
+ * - Slow code is replaced by `src/theme/chakra`.
+ * - Its global styles (the reset, the variables of the tokens) never change, so they become a stylesheet.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,24 +19,24 @@ const chakra = join(realpathSync(join(root, 'node_modules/@chakra-ui/react')), '
 
 export const PRESET_FILE = join(chakra, 'preset-base.js');
 export const SYSTEM_FILE = join(chakra, 'styled-system/system.js');
-/** The names of all properties of CSS, by which Chakra tells a style from an attribute. */
+/** Names all CSS properties; by these Chakra tells styles from attributes. */
 export const PROPERTIES_FILE = join(realpathSync(join(root, 'node_modules/@pandacss/is-valid-prop')), 'dist/index.mjs');
-/** The sources of global styles, which nobody asks for once these are made. */
+/** Sources of the global styles, and what replaces them once the stylesheet is made. */
 export const STYLE_FILES: Readonly<Record<string, string>> = {
   [join(chakra, 'styled-system/preflight.js')]: 'export const createPreflight = () => ({});',
   [join(chakra, 'theme/global-css.js')]: 'export const globalCss = {};',
 };
-/** A module of the console as another imports it. */
+/** The path by which another module imports a module of the console. */
 const own = (file: string): string => join(root, file).replaceAll('\\', '/');
 
-/** What of Chakra's own code the console has written anew, faster: the module, and what stands in its place. */
+/** Modules of Chakra, and the faster code that replaces each. */
 const REPLACED: Readonly<Record<string, string>> = {
   [join(chakra, 'utils/memo.js')]: `export { memo } from '${own('src/theme/chakra/memo.ts')}';`,
   [join(chakra, 'styled-system/use-resolved-props.js')]:
     `export { isHtmlProp, useResolvedProps } from '${own('src/theme/chakra/resolvedProps.ts')}';`,
 };
 
-/** Lines of Chakra's code, and what the build writes instead: what is worked out again and again, or for nobody. */
+/** Lines of Chakra's code that compute something repeatedly or in vain, and what the build writes instead. */
 const CHANGED: Readonly<Record<string, readonly (readonly [written: string, instead: string])[]>> = {
   [join(chakra, 'styled-system/factory.js')]: [
     [
@@ -57,9 +54,9 @@ const CHANGED: Readonly<Record<string, readonly (readonly [written: string, inst
     ['return cvaA.merge(cvaB);', 'return mergedOnce(cvaA, cvaB);'],
     ['const serialized = serializeStyles(', 'const serialized = writtenOnce('],
   ],
-  // The types of a code generator.
+  // Only a code generator needs these types.
   [join(chakra, 'styled-system/utility.js')]: [['    assignPropertyTypes();\n', '']],
-  // It looks through all tokens for each that is removed.
+  // It searches all tokens for each removed one.
   [join(chakra, 'styled-system/token-middleware.js')]: [
     [
       '    removed.forEach((token) => {',
@@ -70,19 +67,19 @@ const CHANGED: Readonly<Record<string, readonly (readonly [written: string, inst
 };
 
 /**
- * The code of a module of Chakra as the build has it; undefined for what stays as it is.
- * @throws Error where it is written otherwise, as after an upgrade
+ * The code of a Chakra module with our changes; undefined if it stays as it is.
+ * @throws Error if its code is not as expected, as after an upgrade
  */
 export function fasterChakra(file: string, code: string): string | undefined {
   const changes = CHANGED[file];
   if (!changes) return REPLACED[file];
   return changes.reduce((changed, [written, instead]) => {
-    if (!changed.includes(written)) throw new Error(`${file} is written otherwise than expected.`);
+    if (!changed.includes(written)) throw new Error(`The code of ${file} is not as expected.`);
     return changed.replace(written, () => instead);
   }, code);
 }
 
-/** Empty until a build writes {@link globalStyles} into it. */
+/** The stylesheet that the build fills with {@link globalStyles}; empty in the sources. */
 export const GLOBAL_STYLES = join(root, 'src/theme/global.css');
 
 const textsIn = (folder: string, name: RegExp): string[] =>
@@ -90,7 +87,7 @@ const textsIn = (folder: string, name: RegExp): string[] =>
     .filter((file) => name.test(file))
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 
-/** The files of the recipes that the theme names: `alertSlotRecipe` is in `alert.js`. */
+/** The texts of the recipe files that the theme names: `alertSlotRecipe` is in `alert.js`. */
 function recipes(theme: string): string[] {
   const named = new Set([...theme.matchAll(/\b(\w+?)(?:Slot)?Recipe\b/g)].map(([, name = '']) => name.toLowerCase()));
   const folder = join(chakra, 'theme/recipes');
@@ -99,7 +96,7 @@ function recipes(theme: string): string[] {
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** Every word of the sources that can name a style property or a condition (`_hover`). */
+/** All words of the sources in which a style property or a condition (`_hover`) can be named. */
 export function wordsInUse(): ReadonlySet<string> {
   const theme = textsIn(join(root, 'src/theme'), /\.ts$/).join('\n');
   const texts = [
@@ -117,7 +114,7 @@ export function wordsInUse(): ReadonlySet<string> {
 type Property = { name: string; value: Node; start: number; end: number };
 
 function propertiesOf(node: Node | undefined): Property[] {
-  if (node?.type !== 'ObjectExpression') throw new Error('The preset of Chakra is written otherwise than expected.');
+  if (node?.type !== 'ObjectExpression') throw new Error("The code of Chakra's preset is not as expected.");
   return node.properties.flatMap((property) =>
     property.type === 'Property' && property.key.type === 'Identifier'
       ? [{ name: property.key.name, value: property.value, start: property.start, end: property.end }]
@@ -126,8 +123,8 @@ function propertiesOf(node: Node | undefined): Property[] {
 }
 
 /**
- * The code of the preset without the style properties and conditions that are not in use.
- * @throws Error where it cannot be read, as after an upgrade that writes it otherwise
+ * The code of the preset without unused style properties and conditions.
+ * @throws Error if its code is not as expected, as after an upgrade
  */
 export function withoutUnused(code: string, inUse: ReadonlySet<string>): string {
   const { program } = parseSync(PRESET_FILE, code, { lang: 'js', sourceType: 'module' });
@@ -138,7 +135,7 @@ export function withoutUnused(code: string, inUse: ReadonlySet<string>): string 
     return propertiesOf(declared?.type === 'CallExpression' ? declared.arguments[0] : undefined);
   };
   const utilities = propertiesOf(definitionOf('defaultBaseConfig').find(({ name }) => name === 'utilities')?.value);
-  /** A style property by its name, or a shorter one. */
+  /** The name of a style property, and its shorthands. */
   const namesOf = ({ name, value }: Property): string[] => {
     const short = value.type === 'ObjectExpression' && propertiesOf(value).find((part) => part.name === 'shorthand');
     return [name, ...(short ? (code.slice(short.value.start, short.value.end).match(/\w+/g) ?? []) : [])];
@@ -154,9 +151,9 @@ export function withoutUnused(code: string, inUse: ReadonlySet<string>): string 
 
 const PROPERTIES = /(?<=cssPropertiesStr = ")[^"]+(?=")/;
 
-/** The code that knows the properties of CSS, with those that are in use. @throws Error where it is written otherwise, as after an upgrade */
+/** The code with the list of CSS properties, reduced to used ones. @throws Error if it is not as expected */
 export function withoutUnusedProperties(code: string, inUse: ReadonlySet<string>): string {
-  if (!PROPERTIES.test(code)) throw new Error('The properties of CSS are written otherwise than expected.');
+  if (!PROPERTIES.test(code)) throw new Error('The list of CSS properties is not as expected.');
   return code.replace(PROPERTIES, (names) =>
     names
       .split(',')
@@ -165,10 +162,7 @@ export function withoutUnusedProperties(code: string, inUse: ReadonlySet<string>
   );
 }
 
-/**
- * The global styles of the console's system, which has all that the system of the public pages has: what Chakra would
- * write into the page at each start.
- */
+/** The global styles that Chakra would write into the page at each start. The public pages' system needs no others. */
 export function globalStyles(): string {
   const { layers, _global } = consoleSystem;
   return [layers.atRule, _global]
@@ -179,8 +173,8 @@ export function globalStyles(): string {
 
 const MADE_AT_START = 'const _global = [getPreflightCss(), getGlobalCss(), getTokenCss()];';
 
-/** The code of `createSystem` without the global styles. @throws Error where it is written otherwise, as after an upgrade */
+/** The code of `createSystem` without the global styles. @throws Error if it is not as expected */
 export function withoutGlobalStyles(code: string): string {
-  if (!code.includes(MADE_AT_START)) throw new Error('createSystem of Chakra is written otherwise than expected.');
+  if (!code.includes(MADE_AT_START)) throw new Error("The code of Chakra's createSystem is not as expected.");
   return code.replace(MADE_AT_START, 'const _global = [];');
 }

@@ -1,11 +1,11 @@
-/** A program, and what it needs in its environment. */
+/** A program, and the environment variables that it needs. */
 export interface Fetched {
   command: string;
   env: Record<string, string>;
 }
-/** @throws Error where there is none, with what helps */
+/** @throws Error that says how to install a missing program */
 export function findFetched(name: 'promtool' | 'haproxy' | 'pgbouncer' | 'systemd-analyze'): Fetched;
-/** The library that a program is started with whose clock is wrong. @throws Error where there is none, with what helps */
+/** The library that gives a program a wrong clock. @throws Error that says how to install it if it is missing */
 export function findFaketimeLibrary(): string;
-/** Fetches what is not there, where that is possible. */
+/** Fetches missing programs if possible. */
 export function ensureFetched(): void;

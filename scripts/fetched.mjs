@@ -1,6 +1,6 @@
 /**
- * Programs that tests run and a system may not have: found there, or fetched where that is possible, as Debian's packages that are
- * unpacked into `.cache`. Nothing is installed, and no service is started.
+ * Finds programs that tests run. Fetches missing ones on Debian, by unpacking packages into `.cache` without installing
+ * them.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -18,9 +18,9 @@ const PROGRAMS = {
 
 const unpackedOf = (name) => join(root, '.cache', name);
 
-/** What a person reads where a program is missing. */
+/** The message for a missing program. */
 const without = (name) =>
-  `No ${name} found: what needs it is not tested. On Debian \`npm test\` fetches it by itself; else install ${PROGRAMS[name].package}.`;
+  `No ${name} found: tests that need it fail. On Debian \`npm run test:all\` fetches it; elsewhere install ${PROGRAMS[name].package}.`;
 
 function find(name) {
   const { at, asks, libraries } = PROGRAMS[name];
@@ -34,14 +34,14 @@ function find(name) {
   );
 }
 
-/** The program, and what it needs in its environment. @throws Error where there is none, with what helps */
+/** Finds a program. @throws Error that says how to install it if it is missing */
 export function findFetched(name) {
   const program = find(name);
   if (program === undefined) throw new Error(without(name));
   return program;
 }
 
-/** The library that a program is started with whose clock is wrong. @throws Error where there is none, with what helps */
+/** The library that gives a program a wrong clock. @throws Error that says how to install it if it is missing */
 export function findFaketimeLibrary() {
   const path = ['/usr/lib', join(unpackedOf('faketime'), 'usr/lib')]
     .filter((folder) => existsSync(folder))
@@ -51,7 +51,7 @@ export function findFaketimeLibrary() {
   return path;
 }
 
-/** Fetches what is not there, where that is possible. Says so where something is missing after all. */
+/** Fetches missing programs if possible, and names those that are still missing. */
 export function ensureFetched() {
   for (const [name, { package: wanted, alone = false }] of Object.entries(PROGRAMS)) {
     if (find(name) !== undefined) continue;

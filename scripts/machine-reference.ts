@@ -14,15 +14,14 @@ const PAGE = join(root, 'docs/machines.md');
 
 const HEAD = `# The machines
 
-\`npm run reference\` makes this page from the charts; it is not committed. [machines/README.md](../machines/README.md) is the guide,
-[architecture.md](architecture.md) has the tree of actors. Of each state: its tags, the actors that live as long as it does
-(effects in parentheses), and what it takes. \`[guard]\` is what an event is taken under; an event without an arrow changes
-no state.
+\`npm run reference\` makes this page from the charts; it is not committed. [machines/README.md](../machines/README.md) is
+the guide, [architecture.md](architecture.md) has the tree of actors. Each state is listed with its tags, its actors
+(effects in parentheses) and its events. \`[guard]\` must hold for an event; an event without an arrow changes no state.
 `;
 
 type Source = { file: string; about: string };
 
-/** The files that make charts, by the id that stands in them, with the comment that begins them. */
+/** The files that make charts, by chart id, each with its first comment. */
 function sources(): Map<string, Source> {
   const files = readdirSync(join(root, 'machines'), { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name.endsWith('.ts'),
@@ -42,14 +41,14 @@ function sources(): Map<string, Source> {
         { file: relative(root, path), about },
       ]);
     });
-  // A chart of its own, or made by a factory of `shared`.
+  // The second pattern finds charts themselves, the first those made by factories in `shared`.
   return new Map([
     ...found(/create\w+(?:<[^(]*>)?\(\{?\s*(?:id: )?'(\w+)'/g),
     ...found(/createMachine\(\{\s*id: '(\w+)',/g),
   ]);
 }
 
-/** What a guard made of others is called, by the function of XState that checks it. */
+/** Names of combined guards, by XState's function that checks them. */
 const COMBINED: Record<string, string> = { checkNot: 'not', checkAnd: 'and', checkOr: 'or' };
 
 function guardText(guard: unknown): string {
@@ -65,7 +64,7 @@ function guardText(guard: unknown): string {
   return ` [${word === 'not' ? `not ${texts.join('')}` : texts.join(` ${word} `)}]`;
 }
 
-/** What an event is called on the page: \`done loadKeys\`, \`after expiry\`. */
+/** The name of an event on the page, such as \`done loadKeys\` or \`after expiry\`. */
 const eventText = (type: string): string =>
   type === ''
     ? 'always'
@@ -105,7 +104,7 @@ function stateText(node: AnyStateNode, machine: AnyStateMachine): string[] {
 
 const DAY_MS = 86_400_000;
 
-/** The server's tables, in which payments and autopay live. */
+/** The server's tables of moves of payments and autopay. */
 function tables(): string[] {
   const events = (all: Readonly<Record<string, string>>): string[] => [
     '| event | |',
@@ -123,22 +122,22 @@ function tables(): string[] {
   return [
     '## Payments, at the server',
     '',
-    '[server/money/ledger/life.ts](../server/money/ledger/life.ts): two tables, by which the server moves each payment and the autopay of each organization. Each',
-    'move is made in one transaction, which locks the account. An event without an arrow comes late, and changes nothing; one',
-    'that is not listed is refused, and logged.',
+    '[server/money/ledger/life.ts](../server/money/ledger/life.ts) has two tables, by which the server moves payments and the',
+    'autopay of organizations. One transaction makes each move, and locks the account. An event without an arrow comes late,',
+    'and changes nothing. The server refuses and logs an event that is not listed.',
     '',
     ...events(PAYMENT_EVENTS),
     ...Object.entries(PAYMENTS).flatMap(([kind, moves]) => [`### ${kind}`, '', ...states(moves)]),
     '## Autopay, at the server',
     '',
-    '`next` is what else holds autopay: a dispute before money that does not fit, and that before a refund; unknown, where a charge has no answer; or else idle.',
+    '`next` is the next hold on autopay: a dispute, then money that does not fit, then a refund, then a charge without answer (unknown); without a hold, idle.',
     '',
     ...events(AUTOPAY_EVENTS),
     ...states(AUTOPAY),
   ];
 }
 
-/** The page, from the charts as they are. */
+/** Makes the page. */
 export function machineReference(): string {
   const known = sources();
   const sections = allCharts()

@@ -1,4 +1,4 @@
-/** The table of metrics in docs/operating.md, from the code. `npm run reference` writes it; a test tells when it is out of date. */
+/** `npm run reference` writes the table of metrics into docs/operating.md; a test fails if it is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METRICS, type Metric } from '#server/platform/telemetry/catalogue.ts';
@@ -7,13 +7,13 @@ const PAGE = fileURLToPath(new URL('../docs/operating.md', import.meta.url));
 const [BEGIN, END] = ['<!-- metrics: begin -->', '<!-- metrics: end -->'];
 
 function labelsOf({ labels }: Metric): string {
-  const told = Object.entries(labels).map(
+  const texts = Object.entries(labels).map(
     ([label, values]) => `\`${label}\` (${typeof values === 'string' ? values : values.join(', ')})`,
   );
-  return told.join('; ') || '–';
+  return texts.join('; ') || '–';
 }
 
-/** The page with its table as the code has it. */
+/** The page with its table rewritten. */
 export function withMetrics(page: string): string {
   const rows = Object.entries<Metric>(METRICS).map(
     ([name, metric]) =>
