@@ -83,7 +83,7 @@ describe('OPS-82: a backup that is broken off', () => {
     await said;
     const [left = ''] = await readdir(parent);
     expect(left).toMatch(/^cut\..+\.unfinished$/);
-    await expect(checkBackup(join(parent, left), () => undefined)).rejects.toThrow('or it was broken off');
+    await expect(checkBackup(join(parent, left), () => undefined)).rejects.toThrow('or it is unfinished');
     await eventually(async () => expect(await isHeld(server.services.db)).toBe(false));
     await eventually(() => expect(existsSync(join(settings.DATA_DIR, 'database.copy'))).toBe(false));
     await rm(stored(id));
@@ -175,7 +175,7 @@ describe('OPS-84: a restore', () => {
     const moment = new Date();
     await writeProcess(server.services.db);
     await expect(restore(settings, whole, { mayReplace })).rejects.toThrow(
-      databaseKind === 'embedded' ? 'in use by another server' : 'Servers are at work',
+      databaseKind === 'embedded' ? 'in use by another server' : 'Servers work on the database',
     );
     const place = { ...(await newPlace()), SECRET_KEY: 'n'.repeat(40) };
     const stranger = crypto.randomUUID();

@@ -31,7 +31,7 @@ function checkLength(path: string): void {
   const length = Buffer.byteLength(path);
   if (length > PATH_MAX_BYTES)
     throw new OperatorError(
-      `The path ${path} has ${length} bytes; a socket's path may have ${PATH_MAX_BYTES}. npm run admin needs a shorter DATA_DIR, or DATABASE_URL.`,
+      `The path ${path} has ${length} bytes; a socket's path may have at most ${PATH_MAX_BYTES}. npm run admin needs a shorter DATA_DIR, or DATABASE_URL.`,
     );
 }
 

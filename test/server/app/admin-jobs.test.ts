@@ -108,7 +108,7 @@ describe('OPS-70: jobs that were given up', () => {
     async (kind) => {
       const id = await job(kind);
       await expect(run('jobs', 'retry', String(id))).rejects.toThrow(
-        `Job ${id} (${kind}) cannot run again: its transcription has ended with an error, of which its customer was told, and its one row of usage was written then.`,
+        `Job ${id} (${kind}) cannot run again: its transcription has ended with an error, which the customer has seen, and its usage is written.`,
       );
       expect(await stored(id)).toMatchObject({ state: 'dead', attempts: 5 });
       await run('jobs', 'drop', String(id));

@@ -237,7 +237,7 @@ describe('MET-10: the books', () => {
     expect(wrong.text.split('\n')).toEqual([
       `${owner.organizationId} balance: 10 USD expected, 12 USD found`,
       '2026-05: sums that differ from their rows: 0 in usage_hourly, 1 in usage_daily, 0 in log_days',
-      'To make them anew from the rows: npm run admin -- rollups rebuild',
+      'To rebuild the sums from the rows: npm run admin -- rollups rebuild',
     ]);
     expect(wrong.failed).toBe(true);
     expect(wrong.data).toMatchObject({
@@ -278,7 +278,7 @@ it.each([
   [['credit', UNKNOWN, '0', 'T-1', 'x'], 'USD must be an amount such as 10 or 2.50, not "0".'],
   [
     ['credit', UNKNOWN, '-1', 'T-1', 'x'],
-    'A credit is above zero. To take something from the balance: npm run admin -- correct',
+    'A credit must be above zero. To lower the balance: npm run admin -- correct',
   ],
   [['credit', UNKNOWN, '1', 'x'], 'This command takes ORG USD REFERENCE REASON.'],
   [['credit', UNKNOWN, '1', ' ', 'x'], 'REFERENCE must not be empty'],
