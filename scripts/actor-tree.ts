@@ -1,6 +1,6 @@
 /**
- * Draws the tree of actors from the charts themselves: who invokes or spawns whom, and in which state. `npm run
- * reference` writes it into docs/architecture.md; a test tells when that page is out of date.
+ * Draws the tree of actors from the charts: which chart invokes or spawns which actor, in which state. `npm run
+ * reference` writes it into docs/architecture.md; a test fails if that page is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const PAGE = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 const BEGIN = '<!-- actor tree: begin -->';
 const END = '<!-- actor tree: end -->';
 
-/** `states` are paths; 'always' is the whole life of the chart, 'spawned' any time. */
+/** `states`: paths of states; 'always' for the whole life of the chart, 'spawned' for any time. */
 type Child = { id: string; src: string; states: string[] };
 
 /** Invoked children by id, with the states that own them; then the charts that are spawned by actions. */
@@ -47,7 +47,7 @@ function draw(machine: AnyStateMachine, indent: string): string[] {
   });
 }
 
-// What is fetched later is not in the root's own chart.
+// The browser fetches these two charts later, so the root's chart has stand-ins for them.
 const root: AnyStateMachine = rootMachine.provide({ actors: { visitor: visitorMachine, workspace: workspaceMachine } });
 
 /** Every chart of the console, each once, with the actors that it invokes or spawns. */

@@ -1,9 +1,8 @@
 /**
- * `npm run bench [name…]`: measures and prints the figures as a table; fails when one is over its budget. Without a name
- * all that take a minute or two; `soak`, `fuzz`, `ledger`, `usage-rows`, `release`, `cluster` and `jobs` take from three minutes to a
- * quarter of an hour and are run when they are named.
+ * `npm run bench [name…]`: runs benches, prints their figures as a table, and fails if one is over its budget. Without
+ * a name runs the short ones; the long ones (`soak`, `fuzz`, `ledger` and others) only by name.
  *
- * `--smallest`: all of them, two at a time, each as short as it can be, to see that they still measure; budgets do not count.
+ * `--smallest`: runs all, two at a time and as short as possible, to see that they still measure. Ignores budgets.
  */
 import { setUp } from './setup.mjs';
 
@@ -41,7 +40,7 @@ const measure = async () => {
     console.log(`${name}: ${((performance.now() - from) / 1000).toFixed(0)} s`);
   }
 };
-// Where no figure counts, two at a time.
+// Two at a time only if budgets do not count.
 await Promise.all(isSmallest ? [measure(), measure()] : [measure()]);
 
 const round = (value) =>

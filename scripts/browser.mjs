@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the journeys, installing one where it can: CHROMIUM_PATH, Playwright's own, a system one,
- * Playwright's download, or Debian's packages (as root): Chromium, and the shell of it that makes most tests cheap.
+ * Finds a Chromium for the journeys: CHROMIUM_PATH, Playwright's own, or the system's. If there is none, installs
+ * Debian's packages (as root) or Playwright's download. Beside Debian's Chromium installs its faster headless shell.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SYSTEM = [
 
 const SHELL = '/usr/bin/chromium-headless-shell';
 
-/** Undefined means: Playwright's own browser is there. @returns {Promise<string | undefined | null>} null when there is none. */
+/** @returns {Promise<string | undefined | null>} undefined for Playwright's own browser, null if there is none */
 export async function findBrowser() {
   const fromEnvironment = process.env['CHROMIUM_PATH'];
   if (fromEnvironment) return fromEnvironment;
@@ -26,11 +26,11 @@ export async function findBrowser() {
 
 const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
 
-/** Like {@link findBrowser}, but installs one first where none is there; exits with what to do when nothing works. */
+/** Like {@link findBrowser}, but installs what is missing. If that fails, says what to do, and exits. */
 export async function ensureBrowser() {
   const found = await findBrowser();
   const canInstall = existsSync('/etc/debian_version') && process.getuid?.() === 0;
-  // Beside Debian's Chromium its shell; without it all tests run in the whole browser, slower.
+  // Without the headless shell all tests run in the full browser, which is slower.
   const wanted = [
     ...(found === null ? ['chromium'] : []),
     ...(found === undefined || existsSync(SHELL) ? [] : ['chromium-headless-shell']),

@@ -1,6 +1,6 @@
-/** The server's built files by name, from their sources. `…-worker` are threads, the others programs. */
+/** Sources of the server's built files, by name. `…-worker` are threads or processes, the others programs. */
 export const SERVER_ENTRIES: Readonly<Record<string, string>>;
-/** Builds what is out of date into dist/; `force` builds in any case. */
+/** Builds console and server into dist/ if sources have changed, or always with `force`. */
 export function buildAll(options?: { force?: boolean }): Promise<void>;
-/** The server's part, into `dist/server` of a folder. */
+/** Builds the server into `dist/server` of a folder. */
 export function buildServer(into?: string): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** Builds the console (Vite) and the server (esbuild) into dist/, once per state of the sources. */
+/** Builds the console (Vite) and the server (esbuild) into dist/ if the sources have changed. */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -20,15 +20,11 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/global-styles.ts',
 ];
-/** Workers (`…-worker`) are files of their own, because a thread is started from a file. The others are programs, which a release has, too. */
+/** Entry points by name. `…-worker` are started as threads or processes; the others are programs, also of a release. */
 export const SERVER_ENTRIES = {
-  // It loads the rest, server/main.ts first.
   main: 'server/entry.ts',
-  // What `npm run admin` runs.
   admin: 'server/app/admin/entry.ts',
-  // What `npm run migrate` runs.
   migrate: 'server/app/migrate.ts',
-  // What `npm run backup` and `npm run restore` run.
   backup: 'server/app/backup/backup-entry.ts',
   restore: 'server/app/backup/restore-entry.ts',
   'db-worker': 'server/platform/db/worker.ts',
@@ -37,7 +33,7 @@ export const SERVER_ENTRIES = {
 };
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json']);
 
-/** Paths, sizes and times of all sources: cheap to read at every start, and different after every edit. */
+/** A hash of paths, sizes and times of all sources: cheap at every start, and different after every edit. */
 function stateOfSources() {
   const hash = createHash('sha256');
   const visit = (path) => {
@@ -64,7 +60,7 @@ async function compress(directory) {
   await Promise.all(jobs);
 }
 
-/** The server's part, into `dist/server` of a folder. `options` go before the usual ones of esbuild. @returns what esbuild tells of it */
+/** Builds the server into `dist/server` of a folder. `options` override the usual ones. @returns esbuild's result */
 export async function buildServer(into = root, options = {}) {
   const { build } = await import('esbuild');
   const folder = join(into, 'dist/server');
@@ -89,7 +85,7 @@ export async function buildServer(into = root, options = {}) {
   return result;
 }
 
-/** The paths of all that the console is made of, for the notices of a release. */
+/** A file with the paths of all modules of the console, for the licence notices of a release. */
 export const MODULES_OF_WEB = join(root, 'dist/.web-modules.json');
 
 const noteModules = {
@@ -100,21 +96,21 @@ const noteModules = {
 };
 
 async function buildWeb() {
-  // Whoever builds, a test among them: libraries draw otherwise in development, and so that the page's policy refuses it.
+  // Also if a test builds: libraries in development mode do what the page's policy refuses.
   const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';
   try {
     const { build } = await import('vite');
     await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
   } finally {
-    // Tests that follow in the same process are of the development.
+    // Later tests in this process run in development mode.
     if (before === undefined) delete process.env['NODE_ENV'];
     else process.env['NODE_ENV'] = before;
   }
   await compress(join(root, 'dist/web/assets'));
 }
 
-/** Builds what is out of date; does nothing (and takes milliseconds) otherwise. */
+/** Builds if sources have changed; otherwise takes milliseconds. */
 export async function buildAll({ force = false } = {}) {
   const stamp = join(root, 'dist/.built');
   const want = stateOfSources();

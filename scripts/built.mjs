@@ -1,4 +1,4 @@
-/** Runs a program of the built server by its name: `npm run admin` (server/app/admin), `npm run migrate` (server/app/migrate.ts), `npm run backup` … */
+/** Runs a program of the built server by its name in `dist/server`: `admin`, `migrate`, `backup` or `restore`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';

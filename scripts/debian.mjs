@@ -1,4 +1,4 @@
-/** Debian's packages, unpacked into a folder: nothing is installed, and no service is started. */
+/** Unpacks Debian's packages into a folder, without installing them or starting services. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ const apt = (args, cwd) =>
   spawnSync('apt-get', args, { cwd, stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 
 /**
- * Fetches packages and unpacks them into a folder, which has them all or is as it was. Leaves it to the caller to look whether they came.
+ * Fetches packages, and replaces the folder by their unpacked files. Does not check that they came; the caller has to.
  * @param {string} folder
  * @param {readonly string[]} packages
- * @param {{ alone?: boolean }} [options] `alone`: without what they need, where the system has not got it
+ * @param {{ alone?: boolean }} [options] `alone`: without the packages that they depend on
  */
 export function unpackPackages(folder, packages, { alone = false } = {}) {
   const aside = `${folder}.${process.pid}`;
@@ -38,9 +38,9 @@ export function unpackPackages(folder, packages, { alone = false } = {}) {
 }
 
 /**
- * What a program of unpacked packages needs in its environment: where their libraries are.
+ * The environment variables by which a program of unpacked packages finds its libraries.
  * @param {string} folder
- * @param {string} [deeper] a folder in which a package has some of its own
+ * @param {string} [deeper] a subfolder in which a package has further libraries
  */
 export function librariesOf(folder, deeper) {
   const libraries = join(folder, 'usr/lib');

@@ -1,6 +1,6 @@
 /**
- * Where scripts/defects.mjs plants defects: candidates are found in the syntax tree, and drawn by a hash of what stands
- * there, so that the same ones are drawn again after edits elsewhere.
+ * Draws the sites where scripts/defects.mjs plants defects. Finds candidates in the syntax tree, and draws by a hash of
+ * their code, so that edits elsewhere do not change the draw.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const NOT = "import { not as turned } from 'xstate';\n";
 const COMPARED = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' };
 const ROUNDED = { floor: 'ceil', ceil: 'floor', round: 'floor', trunc: 'ceil' };
 const STATUS = { 200: 202, 201: 200, 202: 200, 204: 200, 400: 409, 401: 403, 403: 404, 429: 503, 500: 503 };
-/** Calls that take a status, and which argument it is. */
+/** Calls that take a status, and the index of that argument. */
 const STATUS_AT = { ApiProblem: 0, json: 1, body: 1, text: 1, html: 1 };
 
 const isText = (node) => node?.type === 'Literal' && typeof node.value === 'string';
@@ -23,7 +23,7 @@ const isCondition = ({ type }) => type === 'IfStatement' || type === 'Conditiona
 const memberOf = (node) => (node.type === 'CallExpression' ? node.callee.property?.name : undefined);
 
 const put = (node, by, before = '') => [{ node, start: node.start, end: node.end, by, before }];
-/** Takes out a property or an element, with the comma behind it. */
+/** Removes a property or an element, with the comma after it. */
 const drop = (node, text) => [
   {
     node,
@@ -33,10 +33,10 @@ const drop = (node, text) => [
     before: '',
   },
 ];
-/** Takes out `.name(…)`, the last link of a chain of calls. */
+/** Removes `.name(…)`, the last call of a chain. */
 const unlink = (node) => [{ node, start: node.callee.object.end, end: node.end, by: '', before: '' }];
 
-/** What is dropped where a list of names may stand as one name. */
+/** Drops a property; if its value is a list of names, drops each name in turn. */
 const dropOne = (property, text) => {
   const { value } = property;
   if (value.type === 'ArrayExpression') return value.elements.filter(Boolean).flatMap((element) => drop(element, text));
@@ -64,7 +64,7 @@ function dropTransition(node, _above, text) {
   return propertiesOf(node.value).flatMap((one) => drop(one, text));
 }
 
-/** Another state of those that a transition's own one is among. */
+/** Changes the target of a transition to a sibling state. */
 function changeTarget(node, above) {
   const isShort = isNamed(above.at(-2), 'on', 'after') || isNamed(node, 'onDone', 'onError', 'always');
   if (!(isNamed(node, 'target') || (isShort && node.type === 'Property')) || !isText(node.value)) return [];
@@ -141,7 +141,7 @@ const GROUPS = {
   },
 };
 
-/** The sources below a folder that defects are planted in. Migrations that were released are never touched again. */
+/** The sources below a folder for defects, without migrations, because released ones never change. */
 const sourcesIn = (folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.d\.ts$|(^|\/)migrations\//.test(name))
@@ -193,8 +193,8 @@ function siteOf({ id, kind, file, text, start, end, by, before }, group) {
 }
 
 /**
- * Draws the sites: of each kind of a group as many, and one more of the first kinds where the count does not divide. What
- * could not be parsed once planted is passed over. In an order that has all groups and kinds at any time.
+ * Draws the same number of sites for each kind of a group, or one more for its first kinds if the count does not
+ * divide. Skips sites whose planted code does not parse. The order mixes groups and kinds, in case a run is stopped.
  */
 export function drawSites(seed) {
   const drawn = Object.entries(GROUPS).flatMap(([name, group]) => {

@@ -1,18 +1,18 @@
-/** Which tests scripts/defects.mjs runs for a defect in a module: those that load it, and journeys that are named like it. */
+/** Chooses the tests that scripts/defects.mjs runs for a module: those that load it, and journeys named like it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { root } from './setup.mjs';
 
 const NEAR_JOURNEYS = 6;
-/** Compares what `npm run reference` writes with the charts: whoever changes a chart writes it anew. */
+/** Left out: it fails after any change of a chart, until `npm run reference` runs. */
 const NO_TEST = new Set(['test/docs.test.ts']);
-/** Parts of paths that say nothing about what a file is about. */
+/** Words of paths that say nothing about a file's subject. */
 const GENERAL = new Set(
   `src machines machine server views view effects ts tsx test model paths journey chromium workspace setup actors states
   select ui shared routes queries http core api index`.split(/\s+/),
 );
-/** Further words of a path, where the names of journeys do not say what they are about. */
+/** Further words for a word of a path, because names of journeys do not always say their subject. */
 const ALSO = Object.fromEntries(
   `accounts: links user; sign: links user tabs; signin: accounts; identity: accounts links user; visitor: accounts links sign
   sso: single sign on; session: tabs accounts; newcomer: samples welcome; form: dialogs limits user organization
@@ -27,7 +27,7 @@ const ALSO = Object.fromEntries(
     .split(/[;\n]/)
     .map((row) => row.trim().split(': ')),
 );
-/** Where no name fits. */
+/** Words for modules that no journey's name fits. */
 const FALLBACK = 'navigation shell start';
 
 const wordsOf = (path) =>
@@ -46,7 +46,7 @@ const sources = (folder, ending) =>
     .filter((name) => ending.test(name))
     .map((name) => join(folder, name));
 
-/** How many imports away from a module each file is; types do not count. */
+/** The distance of each file from a module, in imports; imports of types do not count. */
 function distancesTo(module) {
   const importers = new Map();
   const note = (to, from) => importers.set(to, [...(importers.get(to) ?? []), from]);
@@ -67,7 +67,7 @@ function distancesTo(module) {
     for (const name of names.map((one) => one?.replace(/\?.*$/, '')))
       if (name?.startsWith('#')) note(name.slice(1), file);
       else if (name?.startsWith('.')) note(join(file, '..', name), file);
-    // Whoever builds the server runs it.
+    // Files that build the server run it.
     if (/faults\/build\.ts|build\.mjs/.test(text)) note('server/entry.ts', file);
   }
   const distances = new Map([[module, 0]]);
@@ -77,7 +77,7 @@ function distancesTo(module) {
   return distances;
 }
 
-/** Those of a suite's runs that load a module, the nearest first. */
+/** The runs of a suite that load a module, nearest first. */
 export function related(runs, { file: module }) {
   const distances = distancesTo(module);
   const words = wordsOf(module);
@@ -88,7 +88,7 @@ export function related(runs, { file: module }) {
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** The files of journeys that are named like parts of a module's path. */
+/** Journeys whose names share words with a module's path. */
 export function journeysOf({ file: module }, isWanted) {
   const own = wordsOf(module);
   const words = new Set([...own, ...[...own].flatMap((word) => (ALSO[word] ?? '').split(' ')).filter(Boolean)]);

@@ -1,10 +1,10 @@
 /**
- * `npm run defects`: how many planted defects the tests catch. Forty sites are drawn (scripts/defect-sites.mjs); one defect at
- * a time is planted, and the tests that could see it run until one fails: those of the gate, then types and lint, then what
- * only the whole suite has. Each result is a line of .cache/defects.jsonl, so that a run that was stopped goes on where it was.
+ * `npm run defects`: counts how many planted defects the tests catch. Draws forty sites (scripts/defect-sites.mjs),
+ * plants one defect at a time, and runs tests that could see it until one fails: those of the gate, then types and
+ * lint, then those of the whole suite. Writes each result to .cache/defects.jsonl; a stopped run continues from there.
  *
- *   --list            prints the sites only      --seed 1         draws others
- *   --with 'nice -5'  goes before each turn      --until 17:35    begins none after that time (UTC)
+ *   --list            only prints the sites      --seed 1         another seed draws other sites
+ *   --with 'nice -5'  a prefix for each turn     --until 17:35    begins no turn after this time (UTC)
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { journeysOf, related } from './defect-tests.mjs';
 import { findBrowser } from './browser.mjs';
 import { root, say } from './setup.mjs';
 
-/** Other runs may not be waited for longer; what hangs so long counts as seen by nobody. */
+/** Longest run of a command. A run that hangs counts as not seeing the defect. */
 const LIMIT_MS = 600_000;
-/** So many files of Vitest's are tried first, the nearest. */
+/** Vitest runs this many of the nearest files first. */
 const NEAR = 12;
-/** So many that the gate leaves out are run: for the server they would be nearly all tests on the other database. */
+/** Most files outside the gate to run; for the server, all would be nearly every test on the other database. */
 const NEAR_WHOLE = 40;
 
 const { values: options, positionals } = parseArgs({
@@ -34,7 +34,7 @@ const { values: options, positionals } = parseArgs({
 const cache = (name) => join(root, '.cache', name);
 const results = cache('defects.jsonl');
 const report = cache('defects-report.json');
-/** What a file was before a defect came into it; there only while one is planted. */
+/** Holds the original of a changed file, while a defect is planted. */
 const kept = cache('defects-original.json');
 mkdirSync(cache('.'), { recursive: true });
 
@@ -59,7 +59,7 @@ function stop() {
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 
-/** Runs a command in a group of its own; resolves with its code, null where it was too slow. Its words go to .cache/defects.log. */
+/** Runs a command in its own process group, with output to .cache/defects.log. @returns its code; null if too slow */
 const run = (command, { env = {}, limitMs = LIMIT_MS, stdio = ['ignore', log, log] } = {}) =>
   new Promise((resolve) => {
     const [program, ...args] = command;
@@ -76,7 +76,7 @@ const log = openSync(cache('defects.log'), 'a');
 const node = (...args) => [process.execPath, ...args];
 const readReport = () => (existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {});
 
-/** What failed first: the test with what runs it again; undefined where nothing did. */
+/** Runs Vitest. @returns the first failed test, and what runs it again; undefined if none failed */
 async function vitest(files, { suite, project }) {
   rmSync(report, { force: true });
   const only = project ? ['--project', project] : [];
@@ -101,7 +101,7 @@ async function vitest(files, { suite, project }) {
 
 const specsOf = ({ suites = [], specs = [] }) => [...specs, ...suites.flatMap(specsOf)];
 
-/** As {@link vitest}, for journeys; the console and the server are built first. */
+/** Like {@link vitest}, for journeys. Builds the console and the server first. */
 async function journeys(files, { suite, flags = [] }) {
   rmSync(report, { force: true });
   if ((await run(node('scripts/build.mjs'))) !== 0) return { test: 'the build', again: null };
@@ -119,7 +119,7 @@ async function journeys(files, { suite, flags = [] }) {
     : { test: 'Playwright failed without a failed test', again: null };
 }
 
-/** Runs tests with the defect; a test that fails without it as well is noted, left out, and the others run again. */
+/** Runs tests with the defect. Notes and leaves out a test that fails without it too, and runs the others again. */
 async function tryOn(site, notes, runTests, files, how) {
   for (let left = files; left.length > 0;) {
     plant(site);
@@ -133,7 +133,7 @@ async function tryOn(site, notes, runTests, files, how) {
   return null;
 }
 
-/** The runs of Vitest's that a suite has: `project file`. */
+/** Vitest's runs in a suite, each as `project file`. */
 async function runsOf(suite) {
   const list = cache('defects-list.json');
   await run(node('node_modules/vitest/vitest.mjs', 'list', '--filesOnly', `--json=${list}`), { env: { SUITE: suite } });
@@ -143,7 +143,7 @@ async function runsOf(suite) {
     .map(({ projectName, file }) => `${projectName} ${relative(root, file)}`);
 }
 
-/** Each resolves with what caught the defect, or null. */
+/** Steps by name. Each resolves with what caught the defect, or null. */
 const STEPS = {
   async 'gate: Vitest'(site, notes) {
     const files = [...new Set(related(await runsOf('gate'), site).map(({ file }) => file))];
@@ -157,7 +157,7 @@ const STEPS = {
     const how = { suite: 'gate', flags: ['--grep', '@gate'] };
     const files = journeysOf(site, (text) => text.includes('@gate'));
     const caught = await tryOn(site, notes, journeys, files, how);
-    // They open each screen.
+    // These journeys open every screen.
     const isSeen = caught === null && site.file.startsWith('src/views/');
     return isSeen ? tryOn(site, notes, journeys, ['test/journeys/screens.journey.ts'], how) : caught;
   },
@@ -191,7 +191,7 @@ const STEPS = {
     ),
 };
 
-/** First what decides, of all sites; what the gate has missed then. Each pass has turns, and a turn has steps. */
+/** The first pass runs the gate on all sites, the second the whole suite on those missed. A turn has steps. */
 const PASSES = [
   [['gate: Vitest'], ['gate: Chromium', 'types and lint']],
   [['whole: Vitest'], ['whole: Chromium']],
@@ -206,18 +206,18 @@ const readResults = () =>
     : [];
 const shown = ({ id, group, kind, at, before, after }) => `${id} ${group}, ${kind}: ${at}: ${before} → ${after}`;
 
-/** One step of one site. Each turn is a process of its own, so that other work gets its own between them. */
+/** Runs one step for a site, and writes its result. */
 async function tryStep(step, site) {
   const started = Date.now();
   const notes = [];
   const caught = await STEPS[step](site, notes).finally(restore);
-  const { planted: _, rank: _rank, order: _order, ...told } = site;
+  const { planted: _, rank: _rank, order: _order, ...facts } = site;
   const seconds = Math.round((Date.now() - started) / 1000);
-  appendFileSync(results, `${JSON.stringify({ ...told, step, caught, notes, seconds })}\n`);
+  appendFileSync(results, `${JSON.stringify({ ...facts, step, caught, notes, seconds })}\n`);
   say(`${step}: ${caught ?? 'nothing'} (${seconds} s)`);
 }
 
-/** The steps that are left to do for a site. */
+/** The steps that a site still needs. */
 function leftOf(steps, site) {
   const known = readResults().filter(({ id }) => id === site.id);
   return known.some(({ caught }) => caught !== null)
@@ -225,7 +225,7 @@ function leftOf(steps, site) {
     : steps.filter((step) => !known.some((one) => one.step === step));
 }
 
-/** Vitest has little about views: what takes it seconds is no turn of its own. */
+/** For views all steps are one turn, because Vitest takes only seconds there. */
 const turnsOf = (turns, { group }) => (group === 'views' ? [turns.flat()] : turns);
 
 async function tryAll(sites) {
@@ -242,8 +242,8 @@ async function tryAll(sites) {
       }
 }
 
-/** What became of the sites, by group; a site counts as missed when no step is left. */
-function tell(sites) {
+/** Prints the results by group. A site counts as missed when no step is left. */
+function printResults(sites) {
   const all = readResults();
   const rows = Object.fromEntries(
     ['charts', 'views', 'server', 'all'].map((group) => [
@@ -273,13 +273,11 @@ const [id, ...steps] = positionals;
 if (options.list) for (const site of sites) console.log(shown(site));
 else if (id === undefined) {
   await tryAll(sites);
-  tell(sites);
+  printResults(sites);
 } else {
   const site = sites.find((one) => one.id === id);
   if (site === undefined || steps.length === 0) {
-    console.error(
-      'Names a site and steps of it, which a full run does by itself. For options: npm run defects -- --list',
-    );
+    console.error('Give the id of a site and steps for it, as a full run does. For the ids: npm run defects -- --list');
     process.exit(1);
   }
   for (const step of steps) if (leftOf([step], site).length > 0) await tryStep(step, site);

@@ -1,4 +1,4 @@
-/** `npm run dev`: the same process with hot reload of the console; an edit of the server restarts it. */
+/** `npm run dev`: runs the server from its sources, with hot reload of the console; edits of the server restart it. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root, setUp } from './setup.mjs';

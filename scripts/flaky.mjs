@@ -1,6 +1,7 @@
 /**
- * `npm run flaky [names]`: repeats tests ten times, alone and beside two busy loops, and says which fail how often. A name is a
- * file of tests, in Chromium also with a line (`test/journeys/live.journey.ts:32`); without one it is the gate's part in Chromium.
+ * `npm run flaky [names]`: repeats tests ten times, alone and beside two busy loops, and says how often each fails. A
+ * name is a test file, for Chromium also with a line (`test/journeys/live.journey.ts:32`). Without names repeats the
+ * gate's journeys.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +26,7 @@ mkdirSync(join(root, '.cache'), { recursive: true });
 const browser = browserNames.length > 0 ? await ensureBrowser() : undefined;
 await buildAll();
 
-/** How often each test failed, by the command that repeats it, with its first error. */
+/** Counts of failures by load, and the first error, by the command that repeats the test. */
 const failed = new Map();
 let passed = 0;
 
@@ -64,7 +65,7 @@ for (const load of ['alone', 'beside two busy loops']) {
     for (let time = 0; otherNames.length > 0 && time < TIMES; time++) {
       const args = ['run', ...otherNames, '--reporter=json', `--outputFile.json=${report}`];
       const { passed: more, failures } = repeat(['node_modules/vitest/vitest.mjs', ...args], {}, readVitest);
-      // What fails on both databases has failed once this time.
+      // A test that fails on both databases counts once.
       note({ passed: more, failures: [...new Map(failures.map((one) => [one.again, one])).values()] }, load);
     }
   } finally {
@@ -73,8 +74,8 @@ for (const load of ['alone', 'beside two busy loops']) {
 }
 
 for (const [again, { name, counts }] of failed) {
-  const told = Object.entries(counts).map(([load, count]) => `${count} of ${TIMES} ${load}`);
-  say(`Failed ${told.join(', ')}: ${name}\n  Again: ${again}`);
+  const rates = Object.entries(counts).map(([load, count]) => `${count} of ${TIMES} ${load}`);
+  say(`Failed ${rates.join(', ')}: ${name}\n  Again: ${again}`);
 }
 say(`${passed} passed in all.`);
 process.exitCode = failed.size === 0 && passed > 0 ? 0 : 1;

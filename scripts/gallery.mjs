@@ -1,4 +1,4 @@
-/** `npm run gallery [words]`: pictures of every screen in every state (or those named with these words), as a page in `.cache/gallery`. */
+/** `npm run gallery [words]`: takes pictures of every screen in every state, or of those named with these words. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root, say, setUp } from './setup.mjs';

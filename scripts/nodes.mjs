@@ -1,13 +1,13 @@
-/** Versions of Node that a release is tried on: npm's packages of its programs, unpacked into `.cache/node`, each once. */
+/** Fetches the Node versions for testing releases: unpacks npm's packages of Node into `.cache/node`, each once. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, say } from './setup.mjs';
 
-/** The oldest that a release runs on, and the lines that are kept up beside it. */
+/** The oldest version that a release runs on, and newer lines that are maintained. */
 export const NODES = ['20.19.0', '24.21.0', '26.10.0'];
 
-/** @returns the program of a version. @throws Error where npm has none for this machine */
+/** @returns the path of a version's program @throws Error if npm has none for this machine */
 export function fetchNode(version) {
   const folder = join(root, '.cache/node', version);
   const program = join(folder, 'package/bin/node');

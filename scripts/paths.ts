@@ -1,7 +1,7 @@
-/** `npm run paths [chart]`: the charts with the number of their generated paths; of one chart each path with its scenario. */
+/** `npm run paths [chart]`: prints the number of generated paths of each chart, or the paths of one with scenarios. */
 import { createVitest } from 'vitest/node';
 
-// A reader that has seen enough, such as `head`.
+// A reader such as `head` may close the output early.
 process.stdout.on('error', () => process.exit());
 const chart = process.argv[2] ?? '';
 process.env['LIST_PATHS'] = chart;
@@ -11,7 +11,7 @@ const names = testModules.flatMap(({ children }) => [...children.allTests()].map
 const errors = [...unhandledErrors, ...testModules.flatMap((module) => module.errors())];
 await vitest.close();
 
-/** Each is a chart, a title, and a scenario in lines. */
+/** Each is a list of lines: the chart, a title, and the scenario. */
 const paths = names.map((name) => name.split('\n')).filter((lines) => lines.length > 1);
 if (chart) {
   for (const [index, [, title, ...scenario]] of paths.entries())

@@ -1,7 +1,6 @@
 /**
- * Finds a PostgreSQL of 15 or newer for the tests, installing one where it can: POSTGRES_BIN (a folder with `initdb` and
- * `postgres`), Debian's folders, the ones of Homebrew, or what is on the path. Only its programs are used: the tests make a
- * cluster of their own.
+ * Finds PostgreSQL 15 or newer for the tests, in POSTGRES_BIN (a folder with `initdb` and `postgres`), Debian's or
+ * Homebrew's folders, or on the path. Only its programs are used: the tests make a cluster of their own.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -11,8 +10,8 @@ import { say } from './setup.mjs';
 const OLDEST = 15;
 const DEBIAN = '/usr/lib/postgresql';
 
-/** What a person reads where none is there. */
-export const WITHOUT_POSTGRES = `No PostgreSQL ${OLDEST} or newer found: nothing is tested on it, only on the embedded database. Install one (Debian: apt-get install postgresql), or set POSTGRES_BIN to the folder of its programs.`;
+/** The message if PostgreSQL is missing. */
+export const WITHOUT_POSTGRES = `No PostgreSQL ${OLDEST} or newer found: tests run only on the embedded database. Install one (Debian: apt-get install postgresql), or set POSTGRES_BIN to the folder of its programs.`;
 
 const versionIn = (folder) => {
   if (!['initdb', 'postgres'].every((name) => existsSync(join(folder, name)))) return 0;
@@ -20,7 +19,7 @@ const versionIn = (folder) => {
   return Number(/PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
 };
 
-/** The folder of PostgreSQL's programs; undefined when there is none. @returns {string | undefined} */
+/** The folder of PostgreSQL's programs; undefined if there is none. @returns {string | undefined} */
 export function findPostgres() {
   const given = process.env['POSTGRES_BIN'];
   if (given) return given;
@@ -38,7 +37,7 @@ export function findPostgres() {
   return [...debian, ...homebrew, ...onPath].find((folder) => versionIn(folder) >= OLDEST);
 }
 
-/** Installs Debian's package where nothing is there and that is possible (as root). Says so when there is none after all. */
+/** Installs Debian's package (as root) if PostgreSQL is missing. Says so if it is still missing. */
 export function ensurePostgres() {
   if (findPostgres() !== undefined) return;
   if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {

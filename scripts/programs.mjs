@@ -1,6 +1,6 @@
 /**
- * Finds what the tests of the code snippets run: curl, jq, and a Python with requests and websockets. Debian's packages
- * are installed where that is possible (as root); otherwise those tests fail and name what is missing.
+ * Installs Debian's packages (as root) of programs that tests of code snippets run: curl, jq, and Python with requests
+ * and websockets. Elsewhere those tests fail, and name what is missing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const works = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).s
 const hasPython = () =>
   ['python3', '/usr/bin/python3'].some((path) => works(path, ['-c', 'import requests, websockets']));
 
-/** Installs what is missing, where it can. */
+/** Installs missing programs if possible. */
 export function ensurePrograms() {
   if (works('curl', ['--version']) && works('jq', ['--version']) && hasPython()) return;
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) return;

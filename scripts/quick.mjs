@@ -1,20 +1,20 @@
 /**
- * `npm run test:quick [commit]`: checks what has changed since a commit (by default: what is not committed, or else the last
- * commit) in under two minutes. Says what it left out.
+ * `npm run test:quick [commit]`: checks what has changed since a commit, in under two minutes, and says what it left
+ * out. Without a commit checks uncommitted changes or, if there are none, the last commit.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root, say, setUp } from './setup.mjs';
 
-/** What the tests of a change may take together, seconds; on two workers half of that passes. */
+/** Longest time of all tests together, seconds. Two workers take half of it. */
 const BUDGET_S = 120;
-/** For a file of tests that no whole run on this machine has timed yet. */
+/** Assumed time of a test file that no whole run has timed on this machine, seconds. */
 const UNTIMED_S = 2;
-/** So many names of what was left out are printed. */
+/** Most names of left-out files to print. */
 const NAMED = 6;
 
-/** The wings whose types depend on each. */
+/** Parts of the project whose types depend on each part. */
 const DEPENDENT = {
   contract: ['contract', 'machines', 'src', 'server', 'test'],
   machines: ['machines', 'src', 'test'],
@@ -38,7 +38,7 @@ function git(...args) {
 const uncommitted = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 const base = process.argv[2] ?? (uncommitted.length > 0 ? 'HEAD' : 'HEAD~1');
 const isSource = (file) => /\.(m?js|tsx?)$/.test(file) && !file.startsWith('test/lint/fixtures/');
-/** Also what is gone: others may import it. */
+/** Includes deleted files, because others may import them. */
 const touched = [...new Set([...git('diff', '--name-only', base), ...uncommitted])];
 const wings = [...new Set(touched.filter(isSource).flatMap((file) => DEPENDENT[file.split('/')[0]] ?? ['test']))];
 const changed = touched.filter((file) => existsSync(join(root, file)));
@@ -76,13 +76,13 @@ const journeys = changed.filter((file) => BROWSER_TEST.test(file));
 say(`${failed.length === 0 ? 'ok' : `FAILED: ${failed.join(', ')}`} (${Math.round((Date.now() - started) / 1000)} s)`);
 const names = left.length > NAMED ? [...left.slice(0, NAMED), '…'] : left;
 say(
-  `Left out: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} files of tests that would take too long: ${names.join(', ')}`}.`,
+  `Left out: PostgreSQL, the browser${left.length === 0 ? '' : `, and ${left.length} test files that take too long: ${names.join(', ')}`}.`,
 );
 if (journeys.length > 0)
   say(`For the journeys that have changed: npm run build && npx playwright test ${journeys.join(' ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** The files of tests that import something that has changed; of those that only the whole suite runs, what has changed itself. */
+/** Test files that import changed files. Files of the whole suite only if they have changed themselves. */
 function affectedTests() {
   const list = join(root, '.cache/affected.json');
   rmSync(list, { force: true });
@@ -110,7 +110,7 @@ function affectedTests() {
   return files.filter((file) => !file.includes('.whole.') || changed.includes(file));
 }
 
-/** As many of them as fit: those that have changed themselves, then the short ones, by what they took in the last whole run. */
+/** Chooses files that fit the budget: changed ones first, then the shortest, by their time in the last whole run. */
 function withinBudget(files) {
   const report = join(root, '.cache/reports/vitest.json');
   const seconds = new Map(

@@ -1,6 +1,6 @@
 /**
- * `npm run release [-- --wasm]`: one archive in `.cache/release` that runs by `node server.js` alone, for the kind of system that it is
- * made on. `--wasm`: without ONNX Runtime's native build. `-- --into FOLDER` lays the files out there, and packs nothing.
+ * `npm run release [-- --wasm]`: makes an archive in `.cache/release` that needs only Node, for systems like this one.
+ * `--wasm` leaves out ONNX Runtime's native build. `--into FOLDER` writes the files there, unpacked.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,14 +21,14 @@ import { root, say, setUp } from './setup.mjs';
 
 const PACKAGE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const CACHE = join(root, '.cache/release');
-/** Of every file in an archive; what a web server tells browsers of files does not go by it. */
+/** Time of every file in an archive. The server's caching headers do not depend on it. */
 const FILE_TIME = '2026-01-01 00:00Z';
-/** For packages that are bundled as modules, and expect the other kind. */
+/** Gives `require` to CommonJS packages that are bundled as modules. */
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
 
 /**
- * Lays a release out.
+ * Writes the files of a release.
  * @param {string} folder must not exist yet
  * @param {{ wasm?: boolean }} [options]
  */
@@ -46,7 +46,7 @@ export async function layOut(folder, { wasm = false } = {}) {
   const { metafile } = await buildServer(folder, {
     packages: 'bundle',
     external: EXTERNAL,
-    // Modules where a package has both: of the other kind, an import() in the bundle has no names.
+    // Prefers ES modules: an import() of a bundled CommonJS package has no named exports.
     mainFields: ['module', 'main'],
     banner: { js: REQUIRE },
     sourcemap: false,
@@ -88,7 +88,7 @@ export async function layOut(folder, { wasm = false } = {}) {
   cpSync(join(root, 'scripts/release/README.md'), join(folder, 'README.md'));
 }
 
-/** @throws Error where our own code imports a bundled CommonJS package by `import()`, whose names it would not find */
+/** @throws Error if our own code uses `import()` of a bundled CommonJS package, which has no named exports then */
 function requireNames({ inputs }) {
   for (const [source, { imports }] of Object.entries(inputs))
     for (const { kind, path } of imports)
@@ -98,13 +98,13 @@ function requireNames({ inputs }) {
 
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** The server is started by `server.js`; the others are called what they do. */
+/** The launcher's name: `server` for the server, else the program's own. */
 const launcherOf = (program) => (program === 'main' ? 'server' : program);
 
-/** Says which Node it needs before one that is too old finds something that it does not understand. */
+/** Checks Node's version before loading code that an older Node cannot parse. */
 function launcher(program) {
   const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(PACKAGE.engines.node) ?? [];
-  if (minor === undefined) throw new Error('package.json asks for Node in another way than >=MAJOR.MINOR.');
+  if (minor === undefined) throw new Error('engines.node in package.json must be >=MAJOR.MINOR.');
   return `const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > ${major} || (major === ${major} && minor >= ${minor})) await import('./dist/server/${program}.js');
 else {
@@ -114,14 +114,14 @@ else {
 `;
 }
 
-/** Which sources it is made of; undefined where they are not those of a commit. */
+/** The commit of the sources; undefined if there are uncommitted changes. */
 function commit() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   const { status, stdout } = git('rev-parse', 'HEAD');
   return status === 0 && git('status', '--porcelain').stdout === '' ? stdout.trim() : undefined;
 }
 
-/** A tar program's arguments: neither the order of a folder, nor times, owners and modes on this machine change what comes out. */
+/** Arguments of tar that make the archive independent of this machine's file order, times, owners and modes. */
 const TAR = [
   '--sort=name',
   `--mtime=${FILE_TIME}`,

@@ -1,22 +1,22 @@
-/** What the test runners' reports say: counts, what failed with the command that repeats it, and what took long. */
+/** Reads the test runners' reports: counts, failures with the command that repeats each, and times. */
 import { relative } from 'node:path';
 
-/** More tests than these that pass only at the second try make a run fail. */
+/** If more tests than this pass only at the second try, the run fails. */
 const SECOND_TRIES = 3;
 
 const firstLine = (text) =>
   // oxlint-disable-next-line no-control-regex -- colours of the terminal
   (text ?? 'did not run').split('\n')[0].replaceAll(/\u001B\[\d+m/g, '');
-/** For a shell, as one word. */
+/** Quotes a text as one word for a shell. */
 export const quoted = (text) => (/^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
-/** Both runners read what a title is to be as a regular expression. */
+/** Escapes a title, which both runners take as a regular expression. */
 const exactly = (title) => title.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-/** A long journey of the gate goes on in the whole suite: what repeats a failure says of which it is. */
+/** Adds the suite to a command, because a long journey does more in the whole suite than in the gate. */
 const inSuite = (command) => (process.env['SUITE'] ? `SUITE=${process.env['SUITE']} ${command}` : command);
 const seconds = (ms) => Math.round(ms / 100) / 10;
 
 /**
- * Vitest's JSON report. A test that was skipped counts as failed.
+ * Reads Vitest's JSON report. A skipped test counts as failed.
  * @returns {{ passed: number, failures: { name: string, again: string }[], secondTries: string[], tests: { name: string, seconds: number }[] }}
  */
 export function readVitest({ testResults }, root) {
@@ -48,12 +48,12 @@ export function readVitest({ testResults }, root) {
 
 const isPassed = ({ status }) => status === 'passed';
 
-/** Playwright's JSON report; what passed at the second try counts as passed, and is named. The same shape as {@link readVitest}. */
+/** Reads Playwright's JSON report, like {@link readVitest}. Tests that pass at the second try count as passed. */
 export function readPlaywright({ suites = [], errors = [] }) {
   const tests = suites.flatMap(specsOf).flatMap(({ file, line, title, tests: projects }) =>
     projects.map(({ status, results }) => ({
       name: `${file}:${line}: ${title}`,
-      // Tests that a loop makes stand on one line.
+      // With the title, because tests made by a loop share a line.
       again: `npm run build && ${inSuite(`npx playwright test ${file}:${line} -g ${quoted(`${exactly(title)}$`)}`)}`,
       status,
       error: firstLine(results.flatMap((result) => result.errors)[0]?.message),
@@ -76,7 +76,7 @@ export function readPlaywright({ suites = [], errors = [] }) {
 const specsOf = ({ suites = [], specs = [] }) => [...specs, ...suites.flatMap(specsOf)];
 
 /**
- * What became of a runner: what its report says, and one failure more where it left none, failed without a failed test, or ran no test.
+ * The result of a runner. Adds a failure if the runner left no report, failed without a failed test, or ran no test.
  * @param {() => ReturnType<typeof readVitest>} read reads its report
  */
 export function resultOf({ name, again, isOk, read }) {
@@ -91,7 +91,7 @@ export function resultOf({ name, again, isOk, read }) {
   return { ...result, failures: [{ name: `${name} ${why}`, again }] };
 }
 
-/** The failure that it is when too many tests needed a second try; else none. */
+/** One failure if too many tests needed a second try, else none. */
 export const tooManySecondTries = (names) =>
   names.length > SECOND_TRIES
     ? [

@@ -1,6 +1,6 @@
 /**
- * The set-up that every command does first: a fitting Node, and the packages of the lockfile. Node's built-ins only,
- * because it runs before anything is installed. (npm skips pre-scripts under `ignore-scripts`, so it cannot be one.)
+ * Every command runs this first: it checks Node's version, and installs the lockfile's packages. Uses only Node's
+ * built-ins, because nothing is installed yet. It is no pre-script, because npm skips these under `ignore-scripts`.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ function checkNode() {
   process.exit(1);
 }
 
-/** Installs the packages once per lockfile and platform; exits with npm's code when that fails. */
+/** Installs packages if lockfile or platform have changed. If that fails, exits with npm's code. */
 export function setUp() {
   checkNode();
   const stamp = join(root, 'node_modules', '.installed-lock');

@@ -1,4 +1,4 @@
-/** `npm start`: install, build, run; the last two steps only where needed. */
+/** `npm start`: installs and builds if needed, then runs the server. */
 import { setUp } from './setup.mjs';
 
 setUp();

@@ -1,6 +1,6 @@
 /**
- * Finds OpenStack Swift, whose S3 interface the tests of buckets run on, fetching it where it can: installed on the system, or
- * Debian's packages unpacked into `.cache/swift`. Nothing is installed, and no service is started; test/s3 makes a server of its own.
+ * Finds OpenStack Swift, whose S3 interface the bucket tests use: the system's, or Debian's packages unpacked into
+ * `.cache/swift` without installing them. test/s3 starts a server of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,16 +17,16 @@ import swift.common.middleware.s3api.s3api, swift.proxy.server, swift.obj.server
 pkg_resources.load_entry_point('swift', 'paste.app_factory', 'proxy')
 `;
 
-/** What a person reads where there is none. */
-export const WITHOUT_SWIFT = `No OpenStack Swift found: tests of buckets fail. On Debian \`npm run test:all\` fetches it; else install it (${PACKAGES.join(' ')}).`;
+/** The message if Swift is missing. */
+export const WITHOUT_SWIFT = `No OpenStack Swift found: recordings in a bucket are not tested. On Debian \`npm run test:all\` fetches it; elsewhere install it (${PACKAGES.join(' ')}).`;
 
-/** Where the unpacked packages have their modules and libraries. */
+/** Environment variables that lead to the unpacked packages' modules and libraries. */
 function unpackedPaths(folder) {
   const modules = join(folder, 'usr/lib/python3/dist-packages');
   return existsSync(modules) ? { PYTHONPATH: modules, ...librariesOf(folder) } : {};
 }
 
-/** The Python that has Swift, and what it needs in its environment; undefined when there is none. */
+/** The Python that has Swift, and its environment variables; undefined if there is none. */
 export function findSwift() {
   return [{}, unpackedPaths(UNPACKED)]
     .map((env) => ({ python: PYTHON, env }))
@@ -37,7 +37,7 @@ export function findSwift() {
     );
 }
 
-/** Fetches one where none is there and that is possible. Says so when there is none after all. */
+/** Fetches Swift if it is missing and that is possible. Says so if it is still missing. */
 export function ensureSwift() {
   if (findSwift() !== undefined) return;
   if (existsSync('/etc/debian_version')) {

@@ -1,7 +1,7 @@
 /**
- * `npm test`, the gate: types, lint, layout, requirement trace, charts, unit and server tests, and a journey for each screen
- * and main flow in Chromium. `npm run test:all`: every test. Ends by saying where the time went and what failed, with the
- * command that repeats just that, and with a line 'N passed, N failed'. See docs/testing.md.
+ * `npm test`, the gate: types, lint, layout, requirement trace, charts, unit and server tests, and a journey in
+ * Chromium for each screen and main flow. `npm run test:all`: every test. Ends with the times, each failure with the
+ * command that repeats it, and a line 'N passed, N failed'. See docs/testing.md.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { root, say, setUp } from './setup.mjs';
 const started = Date.now();
 const isWhole = process.argv.includes('--all');
 const SUITE = isWhole ? 'whole' : 'gate';
-// For the runners, and for what this process asks itself.
+// The runners read it, and `report.mjs` in this process.
 process.env['SUITE'] = SUITE;
 say(
   isWhole
@@ -37,7 +37,7 @@ const secondTries = [];
 let passed = 0;
 let last = started;
 
-/** Ends a part of the run, and says how long it took. */
+/** Says how long the part of the run since the last lap took. */
 function lap(name) {
   const took = Math.round((Date.now() - last) / 1000);
   last = Date.now();
@@ -45,7 +45,7 @@ function lap(name) {
   say(`${name}: ${took} s`);
 }
 
-/** Runs Node with these arguments; resolves with whether that went well, and what it printed if it was to be kept. */
+/** Runs Node. @returns whether it succeeded, and its output if `stdio` pipes it */
 const run = (args, { env = {}, stdio = 'inherit' } = {}) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
@@ -58,7 +58,7 @@ const run = (args, { env = {}, stdio = 'inherit' } = {}) =>
     child.once('close', (code) => resolve({ isOk: code === 0, printed }));
   });
 
-/** Checks that have no count of their own: each counts as one. Two run at a time. */
+/** Runs checks, two at a time. Each counts as one test. */
 async function check(checks) {
   const waiting = [...checks];
   const work = async () => {
@@ -76,7 +76,7 @@ async function check(checks) {
   await Promise.all([work(), work()]);
 }
 
-/** Runs a test runner, and takes what its report says. */
+/** Runs a test runner, and adds the results of its report. */
 async function suite(name, args, { env, file, read }) {
   const { isOk } = await run(args, { env });
   const report = () => read(JSON.parse(readFileSync(join(reports, file), 'utf8')), root);
@@ -90,7 +90,7 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 lap('Packages');
 
-// Beside what waits for the network.
+// Runs while the next steps wait for the network.
 const checked = check([
   [
     'lint and types',
@@ -114,7 +114,7 @@ if (isWhole) {
 await checked;
 lap('Checks, and programs for the tests');
 
-// Before the tests, because some run what was built.
+// Before the tests, because some run the build.
 await buildAll();
 lap('Build');
 

@@ -1,26 +1,26 @@
 /**
- * `npm run trace [id]`: fails where a requirement of docs/requirements.md is named by no test, or a title names one that does not exist,
- * or more than three: it would tell what a journey passes, not what it checks. With an id, lists the tests that name it. Titles are the
- * string arguments of `it`, `test`, `test.step` and `describe`.
+ * `npm run trace [id]`: fails if no test names a requirement of docs/requirements.md, or if a title names an unknown
+ * one or more than three (a title should name what the test checks, not all that it passes). With an id, lists the
+ * tests that name it. Titles are the string arguments of `it`, `test`, `test.step` and `describe`.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(fileURLToPath(new URL('.', import.meta.url)), '..');
-/** Each requirement is a line of its own. */
+/** Ids of requirements; each begins a line. */
 const known = new Set(
   [...readFileSync(join(root, 'docs/requirements.md'), 'utf8').matchAll(/^- ([A-Z]{3}-\d{2})\b/gm)].map(([, id]) => id),
 );
-/** What looks like an area and is none. */
+/** Prefixes that look like an area of requirements. */
 const OTHERS = new Set(['UTF']);
-/** A call of it, test or describe (with modifiers such as .each, or the end of its table) up to the end of its first string. */
+/** Matches a call of it, test or describe (with modifiers such as .each, or after its table) with its first string. */
 const TITLE =
   /(?:\b(?:it|test|describe)(?:\.\w+)*(?:\([^)]*\)|`[^`]*`)?|[\])]\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
 const MOST_IDS = 3;
 
-/** The titles of one source text that name requirements, with their ids. */
+/** The titles in a source text that name requirements, with their ids. */
 export function titlesOf(source) {
   return [...source.matchAll(TITLE)].flatMap((match) => {
     const title = match[1] ?? match[2] ?? match[3] ?? '';

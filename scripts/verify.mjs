@@ -1,6 +1,6 @@
 /**
- * `npm run verify`: does HEAD pass as CI runs it? Clones it into a temporary folder, runs `.ci/run` there, prints the closing
- * lines and the ten slowest tests, and writes HEAD's id to `.cache/verified` when it passed.
+ * `npm run verify`: runs CI on HEAD. Clones it into a temporary folder, runs `.ci/run` there, and prints the last lines
+ * and the ten slowest tests. If it passes, writes HEAD's id to `.cache/verified`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { readPlaywright, readVitest } from './report.mjs';
 import { root, say } from './setup.mjs';
 
-/** A load above this is work of others, which takes time from the tests. */
+/** A higher load means that other programs slow the tests down. */
 const QUIET_LOAD = 0.7;
 const CLOSING_LINES = 12;
 const SLOWEST = 10;
@@ -29,9 +29,9 @@ const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 rmSync(join(cache, 'verified'), { force: true });
 
-if (git('status', '--porcelain') !== '') say('What is not committed is not part of it.');
+if (git('status', '--porcelain') !== '') say('Uncommitted changes are not tested.');
 const [load] = loadavg();
-if (load > QUIET_LOAD) say(`The machine is busy (load ${load.toFixed(1)}): it takes longer than in CI.`);
+if (load > QUIET_LOAD) say(`The machine is busy (load ${load.toFixed(1)}): tests take longer than in CI.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'parlance-verify-'));
 const clone = join(folder, 'clone');
@@ -48,7 +48,7 @@ const printed = await ciRun();
 const closing = printed.trimEnd().split('\n').slice(-CLOSING_LINES);
 
 const reports = join(clone, '.cache/reports');
-// What a browser test left that failed, also one that passed at its second try.
+// Reports, and what failed browser tests have left, also if they passed at the second try.
 for (const left of ['reports', 'playwright']) {
   rmSync(join(cache, left), { recursive: true, force: true });
   if (existsSync(join(clone, '.cache', left)))
@@ -74,9 +74,9 @@ else {
   say(`${head} passed in ${took}.`);
 }
 
-/** Resolves with what `.ci/run` printed; the exit code of this process becomes its own. */
+/** Runs `.ci/run`, and takes over its exit code. @returns its output */
 function ciRun() {
-  // What npm tells a script of this checkout is nothing that CI has.
+  // Without npm's variables for this checkout, which CI does not have.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const child = spawn('bash', ['.ci/run'], {
     cwd: clone,

@@ -1,20 +1,20 @@
-/** Where the built server begins. What would keep it from even loading is found out first, and said in a sentence. */
+/** Entry point of the built server. Checks first what would keep it from loading, and explains that in a sentence. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultWebRoot, reinstall, releaseFile, serverRoot } from './platform/paths.ts';
 
-/** A server at rest has 60 files open; the database opens up to some hundreds, and each stream and request takes one or more. */
+/** An idle server has 60 files open, the database up to some hundreds; each stream and request needs one or more. */
 const DESCRIPTORS = 1024;
-/** What a build consists of. */
+/** Files that a build must have. */
 const BUILT = [
   join(defaultWebRoot, 'index.html'),
   ...['db-worker', 'speech-worker', 'decode-worker'].map((name) => join(serverRoot, `${name}.js`)),
 ];
 
-/** How many files this process may have open; Node raises the soft limit to the hard one by itself. */
+/** How many files this process may have open. Node has raised the soft limit to the hard one. */
 function descriptors(): number {
   if (process.platform === 'win32') return Infinity;
-  // Without it the report looks up names in the network.
+  // Otherwise the report looks up host names.
   Reflect.set(process.report, 'excludeNetwork', true);
   const report: unknown = process.report.getReport();
   const limits: unknown = typeof report === 'object' && report !== null ? Reflect.get(report, 'userLimits') : undefined;
@@ -23,10 +23,10 @@ function descriptors(): number {
   return typeof soft === 'number' ? soft : Infinity;
 }
 
-/** A release has native code of one kind of system. */
+/** The system that a release has native code for, such as `linux-x64`. */
 function systemOfRelease(): string | undefined {
-  const told: unknown = JSON.parse(readFileSync(releaseFile, 'utf8'));
-  const system: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'system') : undefined;
+  const release: unknown = JSON.parse(readFileSync(releaseFile, 'utf8'));
+  const system: unknown = typeof release === 'object' && release !== null ? Reflect.get(release, 'system') : undefined;
   return typeof system === 'string' ? system : undefined;
 }
 
@@ -34,15 +34,13 @@ async function begin(): Promise<void> {
   const allowed = descriptors();
   if (allowed < DESCRIPTORS)
     throw new Error(
-      `This process may have ${allowed} files open at once, the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
+      `This process may have ${allowed} files open at once, but the server needs ${DESCRIPTORS}. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
     );
   const isRelease = existsSync(releaseFile);
   const wanted = isRelease ? systemOfRelease() : undefined;
   const system = `${process.platform}-${process.arch}`;
   if (wanted !== undefined && wanted !== system)
-    throw new Error(
-      `This release is for ${wanted}, and this machine is ${system}. Take the release that is made for it.`,
-    );
+    throw new Error(`This release is for ${wanted}, but this machine is ${system}. Install the release for ${system}.`);
   const missing = BUILT.find((path) => !existsSync(path));
   if (missing !== undefined)
     throw new Error(

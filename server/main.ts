@@ -1,4 +1,4 @@
-/** The one process: API, live socket and console on one port. */
+/** Starts a server process: APIs, live socket and console on one port. */
 import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
   }
 }
 
-/** The recognizer of this process, with the translator that the machine has; or the service that the settings name. */
+/** The embedded recognizer, with Apertium if the machine has it; or the speech service that the settings name. */
 function createEngine({ config, log }: Services): SttEngine {
   if (config.upstream !== undefined) return new UpstreamEngine({ ...config.upstream, log });
   const engine = createEmbeddedEngine({ logger: log });
@@ -102,7 +102,7 @@ function createEngine({ config, log }: Services): SttEngine {
   return translator === undefined ? engine : translatingEngine(engine, translator);
 }
 
-/** The recognizer loads while the server already answers. */
+/** Prints a line when the engine is ready. The server already answers meanwhile. */
 function announce(services: Services, engine: SttEngine): void {
   const from = performance.now();
   engine.ready().then(
@@ -117,7 +117,7 @@ function announce(services: Services, engine: SttEngine): void {
     (error: unknown) => {
       if (services.closing.begun) return;
       process.stderr.write(
-        `${engine.info().runtime === 'upstream' ? 'Nothing can be transcribed until the speech service is there; everything else works.' : 'The recognizer cannot start; everything else works.'} ${error instanceof Error ? error.message : String(error)}\n`,
+        `${engine.info().runtime === 'upstream' ? 'Nothing can be transcribed until the speech service answers; everything else works.' : 'The recognizer cannot start; everything else works.'} ${error instanceof Error ? error.message : String(error)}\n`,
       );
     },
   );
@@ -139,7 +139,7 @@ function greet(services: Services, demo: Demo | 'withheld' | undefined): void {
   say('');
 }
 
-/** The first signal ends in order, the second at once. */
+/** The first signal ends the server in order, the second at once. */
 function endOnSignal(services: Services): void {
   let asked = false;
   const end = (drain: boolean): void => {
@@ -148,7 +148,7 @@ function endOnSignal(services: Services): void {
     say('Stopping …');
     void services.closing.run({ drain }).then(() => process.exit(0));
   };
-  // Somebody at a terminal waits; whoever stops a service gives what runs the time to end.
+  // SIGINT comes from a terminal, where somebody waits. SIGTERM stops a service, which lets running work end.
   process.on('SIGINT', () => end(false));
   process.on('SIGTERM', () => end(true));
 }
@@ -157,7 +157,7 @@ function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-// Whatever is written, by the database and other programs too, is for the server's own user.
+// Only the server's own user may read its files, those of the database and of child processes too.
 process.umask(0o077);
 let config: Config | undefined;
 try {

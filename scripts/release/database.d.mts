@@ -1,4 +1,4 @@
-/** Changes with whatever an empty database depends on. */
+/** A hash of everything that an empty database depends on. */
 export function databaseVersion(): string;
-/** Makes it, once per state of the migrations, in a folder that keeps it. @returns its folder */
+/** Makes the empty database, once per {@link databaseVersion}. @param cache folder that keeps it @returns its folder */
 export function emptyDatabase(cache?: string): string;

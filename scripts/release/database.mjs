@@ -1,4 +1,4 @@
-/** The empty database that a release brings along, so that a first start has none to make. The same sources make the same bytes. */
+/** Makes the empty database of a release, which makes a first start faster. The same sources make the same bytes. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -9,21 +9,21 @@ import { root, say } from '../setup.mjs';
 const MIGRATIONS = join(root, 'server/platform/db/migrations');
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Changes with whatever an empty database depends on. */
+/** A hash of everything that an empty database depends on. */
 export function databaseVersion() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Makes it, once per state of the migrations. @returns its folder */
+/** Makes the empty database, once per {@link databaseVersion}. @returns its folder */
 export function emptyDatabase(cache = join(root, '.cache/release')) {
   const kept = join(cache, `database-${databaseVersion()}`);
   if (existsSync(kept)) return kept;
   say('Making the empty database…');
   const dataDir = `${kept}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true });
-  // Code that is compiled once and for all: optimizing it meanwhile takes longer than it saves.
+  // Without optimized code: in this short run, optimizing takes longer than it saves.
   const { status, stderr } = spawnSync(
     process.execPath,
     ['--liftoff-only', '--import', here('fixed.mjs'), here('make-database.mjs'), dataDir],

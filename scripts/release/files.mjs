@@ -1,4 +1,4 @@
-/** What stays outside of the bundle: packages that load files or native code of their own, or that must stay replaceable. */
+/** Packages outside of the bundle: they load files or native code of their own, or must stay replaceable. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../setup.mjs';
@@ -8,7 +8,7 @@ export const SYSTEM = `${process.platform}-${process.arch}`;
 
 const SCRIPTS = /\.(?:c|m)?js(?:on)?$/;
 
-/** By name: which of its files the server reads. A release with WebAssembly only has the same but ONNX Runtime's native build. */
+/** Files that the server reads of each package. A release with `--wasm` lacks only `onnxruntime-node`. */
 const PACKAGES = {
   '@electric-sql/pglite': /^dist\/(?:[\w-]+\.js|(?:pglite|initdb)\.wasm|pglite\.data|fs\/(?:nodefs|base)\.js)$/,
   '@eshaz/web-worker': /^cjs\/node\.js$/,
@@ -29,11 +29,11 @@ const PACKAGES = {
   'which-runtime': SCRIPTS,
 };
 
-/** Their names, for the bundler. What is not there is asked for in vain: pg's native client, and Vite, which a server in development loads. */
+/** Packages outside of the bundle. A release lacks the last two, which only `pg` (if present) and `--dev` load. */
 export const EXTERNAL = [...Object.keys(PACKAGES), 'pg-native', 'vite'];
 
 /**
- * Copies what the server reads of them, and the models, into `node_modules` of a folder.
+ * Copies the packages' files and the models into `node_modules` of a folder.
  * @param {string} folder
  * @param {{ wasm: boolean, models: readonly string[] }} options models: paths below `node_modules`
  * @returns the names of the packages
@@ -42,7 +42,7 @@ export function copyPackages(folder, { wasm, models }) {
   const names = Object.keys(PACKAGES).filter((name) => !wasm || name !== 'onnxruntime-node');
   for (const name of names) {
     const files = filesOf(name).filter((file) => file === 'package.json' || PACKAGES[name].test(file));
-    if (files.length < 2) throw new Error(`${name} has other files now: nothing of it is in the release.`);
+    if (files.length < 2) throw new Error(`${name} has other files now: its pattern matches none.`);
     for (const file of files) copy(folder, `${name}/${file}`);
     requireDependencies(name, names);
   }
@@ -50,15 +50,15 @@ export function copyPackages(folder, { wasm, models }) {
   return names;
 }
 
-/** Packages that are only there for their installation. */
+/** Dependencies that a package needs only while it is installed. */
 const UNUSED = new Set(['adm-zip', 'global-agent']);
 
 function requireDependencies(name, names) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
-  // What onnxruntime-web has beside its API package is in its bundles.
+  // The bundles of onnxruntime-web contain its dependencies.
   if (name === 'onnxruntime-web') return;
   const missing = Object.keys(dependencies).filter((needed) => !names.includes(needed) && !UNUSED.has(needed));
-  if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}, which the release has not got.`);
+  if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}, which the release lacks.`);
 }
 
 const filesOf = (name) =>
@@ -75,6 +75,6 @@ function copy(folder, path) {
   cpSync(from, to);
 }
 
-/** The package that a path is in; undefined for our own. */
+/** The name of the package that contains a path; undefined for our own files. */
 export const packageOf = (path) =>
   /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/?]+)/.exec(path)?.[1]?.replace('\\', '/');

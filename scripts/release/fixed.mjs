@@ -1,6 +1,6 @@
 /**
- * Loaded before the database of a release is made (`--import`): time stands still and chance repeats itself, so that the same
- * migrations make the same bytes. Nothing secret may be made under it; migrations make nothing of the kind.
+ * Loaded before the database of a release is made (`--import`). Fixes time and random numbers, so that the same
+ * migrations make the same bytes. Never make a secret with it; migrations make none.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,8 +1,8 @@
 interface Package {
   name: string;
-  /** Whether it is in files of its own, which can be replaced. */
+  /** Whether it has files of its own, which can be replaced. */
   isReplaceable: boolean;
   folder?: string;
 }
-/** The notices of some packages, by name. @throws Error that names every package without a text, or with a licence that we could not keep */
+/** The notices of packages. @throws Error that names packages without a text, or with a licence we cannot keep to */
 export function noticesOf(packages: readonly Package[]): string;

@@ -1,10 +1,10 @@
-/** The notices of what a release has in it of others: a text for each package, and none that could not be passed on. */
+/** Makes the licence notices of a release, and refuses packages whose licence it could not comply with. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../setup.mjs';
 
-/** What may be passed on with its text beside it, in whatever form. */
+/** Licences that allow distribution in any form, with their text. */
 const FREE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -19,7 +19,7 @@ const FREE = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** What may be passed on as files of its own, which whoever gets them can replace. */
+/** Licences that allow distribution as separate files, which the receiver can replace. */
 const REPLACEABLE = new Set(['LGPL-2.1-only', 'LGPL-3.0-or-later']);
 
 const XIPH = 'Copyright (c) 1994-2023 Xiph.Org Foundation';
@@ -31,8 +31,8 @@ const MICROSOFT = [
   'What is compiled into it is listed, with its licences, in ThirdPartyNotices.txt of https://github.com/microsoft/onnxruntime.',
 ];
 /**
- * Packages that come without the text of their licence, or with something compiled in. `like`: the package of the same project
- * that has it. `text`: lines of our own, where the name of a licence stands for its text; they come after the package's own.
+ * Notices for packages that lack the text of their licence, or have others compiled in. `like`: a package of the same
+ * project that has the text. `text`: lines after the package's own; the name of a licence stands for its text.
  */
 const ADDED = {
   '@aws-sdk/credential-provider-http': { like: '@aws-sdk/client-s3' },
@@ -75,7 +75,7 @@ const ADDED = {
 
 const textFile = (name) => fileURLToPath(new URL(`licences/${name}.txt`, import.meta.url));
 
-/** As package.json has it, also as older ones do. */
+/** The licence in package.json, also in older forms. */
 const nameOf = ({ license, licenses }) =>
   typeof license === 'string'
     ? license
@@ -84,7 +84,7 @@ const nameOf = ({ license, licenses }) =>
         .map(({ type }) => type)
         .join(' OR ');
 
-/** Whether an expression such as `(MIT OR GPL-2.0) AND ISC` can be kept by what may be passed on. */
+/** Whether the allowed licences satisfy an expression such as `(MIT OR GPL-2.0) AND ISC`. */
 function isAllowed(expression, allowed) {
   return expression
     .replaceAll(/[()]/g, '')
@@ -99,9 +99,9 @@ const ownTexts = (folder) =>
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 
 /**
- * The notices of some packages, by name.
- * @param {{ name: string, isReplaceable: boolean, folder?: string }[]} packages `isReplaceable`: they are files of their own
- * @throws Error that names every package without a text, or with a licence that we could not keep
+ * The notices of packages, sorted by name.
+ * @param {{ name: string, isReplaceable: boolean, folder?: string }[]} packages `isReplaceable`: has files of its own
+ * @throws Error that names every package without a text, or with a licence we cannot comply with
  */
 export function noticesOf(packages) {
   const wrong = [];

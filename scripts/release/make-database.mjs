@@ -1,4 +1,4 @@
-/** Makes the database of a data directory, with all tables, as the first start of a server does: `node make-database.mjs FOLDER`. */
+/** Makes the database of a data directory, as the first start of a server does: `node make-database.mjs FOLDER`. */
 import { register } from 'tsx/esm/api';
 
 register();

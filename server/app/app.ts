@@ -42,19 +42,19 @@ import { testPaymentRoutes } from './test-payment-page.ts';
 import { shellRoutes } from './shell.ts';
 
 export interface AppOptions {
-  /** Parts that are started beside the main API, such as the speech API; full paths from `/`, and limits for its readers. */
+  /** Other parts, such as the speech API: routes with full paths, and limits that the API reference lists. */
   parts?: readonly { routes: Hono<AppEnv>; limits?: readonly Limit[] }[];
-  /** By whom people pay; the test by default. */
+  /** The payment provider; test payments by default. */
   payments?: PaymentDriver;
-  /** What organizations may use. */
+  /** Limits of organizations. */
   limitDefaults?: LimitDefaults;
   /** Where the console's HTML comes from; the build by default. */
   pages?: Pages;
 }
 
 /**
- * The whole HTTP side. Paths are registered without trailing slash and answer with and without one.
- * Each area brings its routes with full paths from `/`; the console's pages come last, they take what is left.
+ * Mounts the routes of all areas. Paths are registered without trailing slash, and answer with and without one. The
+ * console's pages come last, because they answer every other path.
  */
 export function createApp(
   services: Services,
@@ -105,7 +105,7 @@ export function createApp(
   return app;
 }
 
-/** Which methods a path knows, over every route registered so far (middleware and catch-alls aside). */
+/** The methods of a path, from the routes registered so far, without middleware and catch-alls. */
 function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
   const router = new SmartRouter<string>({ routers: [new RegExpRouter(), new TrieRouter()] });
   const methods = new Set<string>();

@@ -17,7 +17,7 @@ export interface Demo {
   password: string;
 }
 
-/** Holds DEMO_PASSWORD to the rule for all new passwords (SEC-07). @throws ConfigError */
+/** Checks DEMO_PASSWORD by the rule for new passwords (SEC-07). @throws ConfigError */
 export async function checkDemoPassword(config: Config): Promise<void> {
   if (config.demoPassword === undefined) return;
   const { isGood } = await judgeNewPassword(config, DEMO_EMAIL, config.demoPassword);
@@ -27,17 +27,17 @@ export async function checkDemoPassword(config: Config): Promise<void> {
     ]);
 }
 
-/** Whether others than the person at this machine can reach the server. */
+/** Whether other machines can reach the server. */
 const isPublic = ({ host, publicUrl }: Config): boolean =>
   !isLoopbackHost(host) || (publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname));
 
-/** With a public address, an account whose e-mail everybody knows needs a password that the operator chose (SEC-07). */
+/** Everybody knows the demo account's e-mail, so on a public server the operator must choose its password (SEC-07). */
 const isWithheld = (config: Config): boolean => config.demoPassword === undefined && isPublic(config);
 
 /**
- * Makes the demo account with an organization and a project, when the embedded database has no user yet.
- * A password that is made up is kept in the data directory (mode 0600). Undefined when there was nothing to do;
- * 'withheld' where the server has a public address and no DEMO_PASSWORD.
+ * Makes the demo account with an organization and a project, if the embedded database has no user. Without
+ * DEMO_PASSWORD it makes a password up, and writes it into the data directory (mode 0600).
+ * @returns undefined if there is nothing to do; 'withheld' on a public server without DEMO_PASSWORD
  */
 export async function createDemo(services: Services): Promise<Demo | 'withheld' | undefined> {
   const { config, database, db } = services;
@@ -60,7 +60,7 @@ export async function createDemo(services: Services): Promise<Demo | 'withheld' 
       created_at: now,
     })
     .execute();
-  // Not by a request of anybody.
+  // No request made it.
   const act = { userId, email: DEMO_EMAIL, requestId: '', at: now };
   const organizationId = await createOrganization(db, act, { name: 'Demo organization', contact_email: DEMO_EMAIL });
   const projectId = await createProject(db, act, organizationId, { name: 'First project', description: '' });

@@ -6,18 +6,18 @@ import type { Before } from '../http/listen.ts';
 import type { Pages } from './pages.ts';
 
 const HMR_PATH = '/__hmr';
-/** What the app answers itself; the rest is offered to Vite first. */
+/** Paths that the app answers; Vite gets all others first. */
 const OURS = /^\/(api|v1|healthz|readyz|outbox|transcribe-websocket)(\/|\?|$)/;
 
 export interface DevShell {
   pages: Pages;
   before: Before;
-  /** The hot reload socket is Vite's. */
+  /** Whether Vite answers this upgrade: its hot reload socket. */
   foreignUpgrade: (path: string) => boolean;
   close(): Promise<void>;
 }
 
-/** Vite inside this process: the console's sources with hot reload, on the same port. */
+/** Runs Vite in this process, which serves the console's sources with hot reload on the same port. */
 export async function createDevShell(server: Server): Promise<DevShell> {
   const { createServer } = await import('vite');
   const vite = await createServer({

@@ -1,4 +1,4 @@
-/** Pages that the server itself writes, in the console's type and colours: the API reference and the outbox (DOC-03). */
+/** Pages that the server itself writes, in the console's fonts and colours, such as the API reference (DOC-03). */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/env.ts';
@@ -7,29 +7,29 @@ import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import type { Pages } from './pages.ts';
 
-/** A page; `body` is HTML. */
+/** The contents of a page. `body` is HTML. */
 export interface Document {
   title: string;
   body: string;
-  /** Whether it has a form that this server answers. */
+  /** Whether the page has a form. */
   hasForm?: boolean;
 }
 
-/** For a server whose console is not built: the same text, without its looks. */
+/** The frame without styles, for a server whose console is not built. */
 const PLAIN =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title><!--title--></title></head><body><!--content--></body></html>';
-/** All it needs are files of this server; it runs nothing that is written into it. */
+/** Content security policy: only files of this server, no inline scripts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const policyFor = (hasForm: boolean): string =>
   hasForm ? POLICY.replace("form-action 'none'", "form-action 'self'") : POLICY;
 
-/** Reads the console's choice of theme before a page is painted. */
+/** A script that applies the console's theme before the page is painted. */
 export const themeScript = ({ config }: Pick<Services, 'config'>): string =>
   `<script src="/theme.js" data-key="${escapeHtml(config.product)}_preferences"></script>`;
 
-/** Answers with a page in the frame that the build has for it. */
+/** Answers with a page in the build's frame. */
 export async function sendDocument(
   c: Context<AppEnv>,
   services: Services,
@@ -40,7 +40,7 @@ export async function sendDocument(
   try {
     frame = await pages.html('document', c.req.url);
   } catch (error) {
-    services.log.warn({ err: error }, 'the frame of a page cannot be read; it is sent without its looks');
+    services.log.warn({ err: error }, 'the frame of a page cannot be read; the page is sent without styles');
   }
   const nonce = randomBytes(16).toString('base64');
   const host = c.req.header('host') ?? '';
@@ -57,7 +57,7 @@ export async function sendDocument(
   );
 }
 
-/** The bar on top: whose page it is, and the ways to go; the one that is open is marked. */
+/** The bar on top: the product's name and links; marks the link of the open page. */
 export function topBar(
   { config }: Pick<Services, 'config'>,
   name: string,

@@ -1,8 +1,8 @@
-/** What a person reads when the server cannot start: what is wrong, and what to do about it. Never a stack, unless asked for. */
+/** Explains to a person why the server cannot start, and what to do. Shows a stack only if asked for. */
 import { ConfigError, type Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** What the system says of a file or a directory. */
+/** Texts for the system's errors about files and directories. */
 const OF_FILES: Readonly<Record<string, (path: string) => string>> = {
   ENOSPC: (path) => `The disk of ${path} is full. Make room, or set DATA_DIR to a directory on another disk.`,
   EDQUOT: (path) => `The disk quota for ${path} is used up. Make room, or set DATA_DIR to a directory on another disk.`,
@@ -25,7 +25,7 @@ const OF_FILES: Readonly<Record<string, (path: string) => string>> = {
 const DESCRIPTORS =
   'The system allows no more open files. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).';
 
-/** What PostgreSQL and the way to it say, by SQLSTATE or the system's code. */
+/** Texts for errors of PostgreSQL and its connection, by SQLSTATE or system code. Empty: an untrusted certificate. */
 const OF_DATABASE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The database at DATABASE_URL does not answer. Start it, or correct host and port.',
   ENOTFOUND: 'The host name in DATABASE_URL is not known. Correct it.',
@@ -53,7 +53,7 @@ const OF_DATABASE: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: '',
 };
 
-/** The text for standard error. `environment` tells with LOG_LEVEL=debug that the stack is wanted, too. */
+/** The text for standard error; with the stack if `environment` has LOG_LEVEL=debug. */
 export function explain(error: unknown, config: Config | undefined, environment: NodeJS.ProcessEnv): string {
   const text = sentenceFor(error, config);
   return environment['LOG_LEVEL'] === 'debug' && error instanceof Error ? `${text}\n${error.stack ?? ''}` : text;
@@ -86,10 +86,10 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
     if (/timeout expired|terminated/.test(message))
       return 'The database at DATABASE_URL does not answer as a PostgreSQL does. Check host and port, and that it takes connections from here.';
   }
-  return `The server cannot start: ${message.replace(/\s*\n\s*/g, ' ').replace(/\.?$/, '.')} LOG_LEVEL=debug shows where that comes from.`;
+  return `The server cannot start: ${message.replace(/\s*\n\s*/g, ' ').replace(/\.?$/, '.')} LOG_LEVEL=debug shows the stack.`;
 }
 
-/** Of the address that HOST and PORT name. */
+/** The text for an error of listening at HOST and PORT. */
 function ofListening(code: string, { host, port }: Config): string | undefined {
   switch (code) {
     case 'EADDRINUSE':

@@ -3,7 +3,7 @@ import type { Services } from '../platform/context.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiProblem } from '../http/errors.ts';
 
-/** `/healthz`: the process answers. `/readyz`: it wants requests; 503 where a part of it is lacking, and once it is about to stop. */
+/** `/healthz`: the process lives. `/readyz`: it takes requests; 503 if a part is not ready, or it is about to stop. */
 export function healthRoutes({ readiness, closing }: Pick<Services, 'readiness' | 'closing'>): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .get('/healthz', (c) => c.json({ ok: true }))

@@ -4,9 +4,8 @@ import { hostName, isLoopbackHost } from '../platform/loopback.ts';
 import { StartError } from '../platform/start-error.ts';
 
 /**
- * Answers `/metrics` for Prometheus, on a port of its own, so that nobody who can reach the server can read them by that. Nothing where
- * the settings name no port. It goes on while streams and requests have their time to end.
- * @returns the port it listens on
+ * Answers `/metrics` for Prometheus on a port of its own, so that clients of the server cannot read them. Stops after
+ * streams and requests. @returns the port; undefined if the settings name none
  */
 export async function serveMetrics({ config, meters, log, closing }: Services): Promise<number | undefined> {
   if (config.metrics === undefined) return undefined;
@@ -14,13 +13,13 @@ export async function serveMetrics({ config, meters, log, closing }: Services): 
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void =>
       void response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
-    // On loopback a foreign name means that some page's name was pointed at this machine.
+    // On loopback, a foreign host name means DNS rebinding.
     if (isLoopbackHost(host) && !isLoopbackHost(hostName(request.headers.host))) return answer(421, 'text/plain', '');
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') return answer(404, 'text/plain', '');
     meters.scrape().then(
       ({ type, body }) => answer(200, type, body),
       (error: unknown) => {
-        log.error({ err: error }, 'metrics could not be told');
+        log.error({ err: error }, 'metrics could not be collected');
         answer(500, 'text/plain', '');
       },
     );
@@ -42,7 +41,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`Metrics cannot be told at METRICS_PORT ${port} of METRICS_HOST ${host}: ${reason}.`, {
+    throw new StartError(`Metrics cannot listen at METRICS_PORT ${port} of METRICS_HOST ${host}: ${reason}.`, {
       cause: error,
     });
   }

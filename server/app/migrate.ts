@@ -1,11 +1,11 @@
-/** Where `npm run migrate` begins, once it is built: brings the tables of the database up to date, while servers work on it. */
+/** Entry point of `npm run migrate`, which updates the database's tables while servers work on it. */
 import { loadConfig, type Config } from '../platform/config.ts';
 import { openAsIs } from '../platform/db/open.ts';
 import { migrate, stateOf } from '../platform/db/migrate.ts';
 import { explain } from './explain.ts';
 
 const HELP = `npm run migrate               runs the migrations of this version that the database lacks
-npm run migrate -- --check    lists them, and fails when there are any
+npm run migrate -- --check    lists them, and fails if there are any
 `;
 
 async function main(args: readonly string[]): Promise<void> {

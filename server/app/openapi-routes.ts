@@ -11,11 +11,11 @@ import type { Pages } from './pages.ts';
 const documentPath = (name: 'main' | 'speech'): string => `${REFERENCE_PATH}/openapi/${name}.json`;
 const CACHED = 'no-cache';
 
-/** The OpenAPI documents and the pages that show them: of the speech API first, of the console's own apart. */
+/** The OpenAPI documents, and pages that show them: one for the speech API, one for the console's own. */
 export function openApiRoutes(services: Services, pages: Pages, limits: readonly Limit[]): Hono<AppEnv> {
   const { productName } = services.config;
   let written: { documents: ReturnType<typeof describeApis>; speech: string; main: string } | undefined;
-  // At the first call, when the port is known.
+  // Written at the first request, because before it the port may not be known.
   const write = (): NonNullable<typeof written> => {
     const documents = describeApis(services);
     const chapter = (key: 'main' | 'speech') => ({ key, href: documentPath(key), document: documents[key] });

@@ -13,27 +13,27 @@ import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
 
 const COOKIE = 'outbox';
-/** Says to the console's pages that this browser has the other one, which they do not get. */
+/** Tells pages of the console that this browser has opened the outbox. They do not get the cookie above. */
 const OPENED_COOKIE = 'outbox_opened';
 const SHOWN = 50;
 
-/** The outbox stands in for the post only where no one but the person at this machine can open it. */
+/** Whether the outbox page replaces sending mail: only if no other machine can open it. */
 export function hasOutboxPage({ config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>): boolean {
   return config.smtpUrl === undefined && isLoopbackHost(config.host) && isLoopbackHost(new URL(publicUrl()).hostname);
 }
 
-/** The link that opens the page, to be told to the person who starts the server and to nobody else. */
+/** The link that opens the outbox. Show it only to the person who starts the server. */
 export function outboxLink({ publicUrl, outboxSecret }: Pick<Services, 'publicUrl' | 'outboxSecret'>): string {
   return `${publicUrl()}${OUTBOX_PATH}/${outboxSecret}/`;
 }
 
-/** What proxies and content networks add to a request, by whatever name. */
+/** Headers that proxies and content networks add to a request. */
 const FORWARDING =
   /^(forwarded|via|cdn-loop|(x-(forwarded|original|envoy|azure|appengine|vercel)|cf|fly|fastly)-.*|.*(client|real|connecting|cluster|remote|proxyuser)-?(ip|addr|host).*)$/;
 
 /**
- * Whether a request comes from a program on this machine, as far as its connection tells. One through a proxy with default
- * settings looks the same (its peer and Host are local, and it has no header more), so this alone opens nothing.
+ * Whether a request seems to come from a program on this machine. Not enough to let it in: a proxy on this machine with
+ * default settings may look the same, with a local peer and Host and no further header.
  */
 export function looksLocal({
   headers,
@@ -54,18 +54,18 @@ function isSecret(given: string | undefined, secret: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Tells one start's secret from another's, and nothing else about it. */
+/** Identifies the secret without revealing it; each start of the server has another secret. */
 const markOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url').slice(0, 16);
 
-/** Whether the browser that asks for a page can open the outbox, so that a link leads there. */
+/** Whether this browser can open the outbox, so that the console may link to it. */
 export function hasOpenedOutbox({ outboxSecret }: Pick<Services, 'outboxSecret'>, c: Context<AppEnv>): boolean {
   return looksLocal(c.env.incoming) && getCookie(c, OPENED_COOKIE) === markOf(outboxSecret);
 }
 
 /**
- * The mails that would have been sent, newest first, for who has the link that the start prints. The link gives the browser
- * a cookie and leads on to an address without the secret, so that it does not stay on the screen; logs name the route only.
- * For everybody else there is nothing here.
+ * Shows unsent mails, newest first, to who has the link that the server prints at its start; 404 for everybody else.
+ * The link sets a cookie, and redirects to an address without the secret, so that the secret does not stay on the
+ * screen. Logs name only the route.
  */
 export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
@@ -74,7 +74,7 @@ export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   const isLetIn = (c: Context<AppEnv>, given: string | undefined): boolean =>
     c.req.method === 'GET' && looksLocal(c.env.incoming) && isSecret(given, secret);
 
-  // Under every method, so that "method not allowed" does not tell that there is something.
+  // All methods, so that a 405 does not reveal that the page exists.
   routes.all(`${OUTBOX_PATH}/:secret`, (c) => {
     if (!isLetIn(c, c.req.param('secret'))) throw notFound();
     const secure = services.publicUrl().startsWith('https:');
@@ -92,7 +92,7 @@ export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const bar = topBar(services, 'outbox', [{ href: '/', text: 'Back to the console' }]);
     return sendDocument(c, services, pages, {
       title: `Outbox · ${services.config.productName}`,
-      body: `${bar}<main class="narrow"><h1>Outbox</h1><p class="muted">No mail server is set (SMTP_URL), so mails stay here, newest first. They can be read only with the link that the start printed.</p>
+      body: `${bar}<main class="narrow"><h1>Outbox</h1><p class="muted">No mail server is set (SMTP_URL), so mails stay here, newest first. Only the link that the server printed at its start opens them.</p>
 ${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</main>`,
     });
   });

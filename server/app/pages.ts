@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type PageName = 'index' | 'inspector' | 'document';
 
-/** Where the pages' HTML comes from: the build, or Vite in development. */
+/** Source of the pages' HTML: the build, or Vite in development. */
 export interface Pages {
   dev: boolean;
   html(page: PageName, url: string): Promise<string>;

@@ -9,7 +9,7 @@ import { escapeHtml } from '../platform/html.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
 
-/** Receipts, for who has the signed address of one (PAY-07). */
+/** Receipts, each at a signed address (PAY-07). */
 export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   return new Hono<AppEnv>().get(`${RECEIPT_PAGE}/:token`, async (c) => {
     const receipt = await readReceipt(services, c.req.param('token'));
@@ -23,10 +23,10 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
   });
 }
 
-/** Of a percent. */
+/** `taxRate` is in thousandths of a percent. */
 const THOUSANDTHS = 1000;
 
-/** What the sum of each kind is called. */
+/** Label of the total. */
 const TOTALS: Readonly<Record<ReceiptKind, string>> = {
   receipt: 'Total paid',
   credit_note: 'Total refunded',
@@ -35,7 +35,7 @@ const TOTALS: Readonly<Record<ReceiptKind, string>> = {
 
 const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).join('\n')).replaceAll('\n', '<br>');
 
-/** Who sold what to whom, and for how much; a credit note says what was given back of which receipt, a reversal which credit note is void. */
+/** The parties, the amounts, and the receipt or credit note that this one refers to. */
 function contents(receipt: Receipt, { config }: Services): string {
   const amount = `${inUsd(receipt.totalMicros)} USD`;
   const parties: [string, string][] = [

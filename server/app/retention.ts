@@ -1,4 +1,4 @@
-/** Removes what has been kept for as long as the settings say, of everything that grows. */
+/** Removes rows and recordings that are older than the settings allow. */
 import { watchClock } from '../identity/accounts/prune.ts';
 import { AUTOPAY } from '../money/ledger/schedule.ts';
 import { FORGET_METHOD } from '../money/payments/forget.ts';
@@ -17,10 +17,10 @@ import { removeOldAudit } from '../tenancy/audit/retention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Rows that one transaction removes. */
+/** Rows that one transaction removes at most. */
 const BATCH = 1000;
 
-/** Given up, these are about money: they stay until the operator has dealt with them. */
+/** Kinds of jobs about money. Given up, they stay until the operator has dealt with them. */
 const MONEY = [AUTOPAY, CLOSE_CUSTOMER, FORGET_METHOD];
 
 const REMOVERS: Readonly<Record<Kept, (sweep: Sweep) => Promise<number>>> = {
@@ -37,10 +37,10 @@ const KINDS = Object.keys(REMOVERS) as Kept[];
 type Removed = Partial<Record<Kept, number>>;
 
 /**
- * Removes what is too old, kind after kind; one that fails keeps none of the others. Several processes may do so at once. Stops after the
- * transaction at hand once the server closes.
- * @returns how many rows of each kind are gone
- * @throws what the first kind failed with, when all have had their turn
+ * Removes what is too old, kind after kind, also if one fails. Several processes may do this at once. When the server
+ * closes, stops after the current transaction.
+ * @returns how many rows of each kind were removed
+ * @throws the first error, after trying all kinds
  */
 export async function removeOld(
   { db, clock, config, closing, log }: Pick<Services, 'db' | 'clock' | 'config' | 'closing' | 'log'>,
@@ -60,12 +60,12 @@ export async function removeOld(
       failures.push(error);
     }
   }
-  if (Object.keys(removed).length > 0) log.info({ removed }, 'what was kept for its time is removed');
+  if (Object.keys(removed).length > 0) log.info({ removed }, 'removed what was too old');
   if (failures.length > 0) throw failures[0];
   return removed;
 }
 
-/** Does so every hour in which the clock was not set, until the server closes; first after an hour, by which a clock is right. */
+/** Removes old rows every hour, except after hours in which the clock was set. The first time is an hour from now. */
 export function keepRetention(services: Services): void {
   const isSteady = watchClock(services.clock);
   const run = async (): Promise<void> => {

@@ -20,10 +20,10 @@ import type { AppEnv } from '../http/env.ts';
 import { ApiProblem, notFound } from '../http/errors.ts';
 import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
 
-/** Addresses of programs: never answered with a page. */
+/** Paths of programs and files, never answered with the page. */
 const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
 
-/** The console: its files, and its page under every other address that a browser opens. */
+/** The console: its files, and its page at every other address that a browser opens. */
 export function shellRoutes(services: Services, pages: Pages, payments: PaymentMode): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const charges = chargesOf(services);
@@ -69,7 +69,7 @@ export function shellRoutes(services: Services, pages: Pages, payments: PaymentM
       consolePolicy(services, { nonce, host: c.req.header('host') ?? '', dev: pages.dev }),
     );
     c.header('cache-control', 'no-store');
-    // An inspector in a window that the page opens answers through its opener; a foreign page that opens the console stays cut off from it.
+    // The page may open the inspector in a window and talk to it; a foreign page that opens the console cannot.
     c.header('cross-origin-opener-policy', 'same-origin-allow-popups');
     return c.html(html);
   }
@@ -77,14 +77,14 @@ export function shellRoutes(services: Services, pages: Pages, payments: PaymentM
   return routes;
 }
 
-/** What becomes of mails, as far as it is this browser's to know. */
+/** What happens to mails, as far as this browser may know. */
 function mailsFor(services: Services, c: Context<AppEnv>): PageSettings['mails'] {
   if (services.config.smtpUrl !== undefined) return 'sent';
   if (!hasOutboxPage(services)) return 'lost';
   return hasOpenedOutbox(services, c) ? 'outboxOpen' : 'outboxClosed';
 }
 
-/** As sent, decoded: `c.req.path` has lost its trailing slash. */
+/** The path as sent, decoded. `c.req.path` would lack its trailing slash. */
 function pathOf(c: Context<AppEnv>): string {
   try {
     return decodeURIComponent(new URL(c.req.url).pathname);
@@ -98,7 +98,7 @@ interface Charges {
   startingCredit: boolean;
 }
 
-/** What is charged and given now, whichever server has written it; where the database does not answer, what it said last. */
+/** Reads prices and starting credit from the database; if it does not answer, gives the last values. */
 function chargesOf({ db, clock, config, log }: Services): () => Promise<Charges> {
   let last: Charges = { prices: config.prices ?? DEFAULT_PRICES, startingCredit: config.startingCreditMicros !== 0 };
   return async () => {
@@ -106,16 +106,16 @@ function chargesOf({ db, clock, config, log }: Services): () => Promise<Charges>
       const [prices, credit] = await Promise.all([pricesAt(db, clock()), readStartingCredit(db)]);
       last = { prices, startingCredit: credit > 0 };
     } catch (error) {
-      log.warn({ err: error }, 'the prices that hold cannot be read');
+      log.warn({ err: error }, 'the current prices cannot be read');
     }
     return last;
   };
 }
 
-/** What depends on who asks, and when. */
-type Told = Pick<PageSettings, 'mails' | 'payments'> & Charges;
+/** Settings that depend on the request and its time. */
+type Current = Pick<PageSettings, 'mails' | 'payments'> & Charges;
 
-function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told): string {
+function settingsJson({ config, publicUrl }: Services, { prices, ...current }: Current): string {
   const settings: PageSettings = {
     product: config.product,
     productName: config.productName,
@@ -123,10 +123,10 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told
     speechBaseUrl: config.speechBaseUrl,
     streamingUrl: config.streamingUrl,
     links: { ...config.links, ...referenceLinks({ config, publicUrl }) },
-    ...told,
+    ...current,
     prices: Object.fromEntries(prices),
     singleSignOn: config.singleSignOn !== undefined,
-    keptDays: toldOf(config.keepDays),
+    keptDays: keptDaysOf(config.keepDays),
     maxUploadBytes: UPLOAD_MAX_BYTES,
   };
   // An escaped `<` can neither end the element nor open a comment.
@@ -135,5 +135,5 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...told }: Told
 
 const KEPT: readonly Kept[] = ['usage', 'audit', 'recordings', 'transcriptions'];
 
-const toldOf = (days: KeepDays): Record<string, number> =>
+const keptDaysOf = (days: KeepDays): Record<string, number> =>
   Object.fromEntries(KEPT.flatMap((kept) => (days[kept] === undefined ? [] : [[kept, days[kept]]])));

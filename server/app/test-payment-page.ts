@@ -13,23 +13,23 @@ import type { Pages } from './pages.ts';
 
 const Form = v.object({ action: v.picklist(['pay', 'confirm', 'cancel']), card: v.optional(v.string()) });
 
-/** What the page is about. Null for an amount: a payment method is set up. */
+/** The attempt that the page is for. */
 interface Open {
   id: string;
   organizationId: string;
   organization: string;
+  /** Null if it sets up a payment method. */
   amountMicros: number | null;
 }
 
-/** What the page says above its form. */
 interface Stage {
-  /** Why the last card was not taken. */
+  /** Why the last card was refused. */
   alert?: string;
-  /** A card that waits for its owner's confirmation. */
+  /** A card whose owner has to confirm the payment. */
   confirms?: TestCard;
 }
 
-/** The page on which payments of the test are made, for who has its signed address. There is none where money moves. */
+/** The page of a test payment, at a signed address. Without routes if payments are real. */
 export function testPaymentRoutes(services: Services, pages: Pages, payments: PaymentDriver): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   if (!(payments instanceof TestDriver)) return routes;
@@ -63,7 +63,7 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
     });
 }
 
-/** The payment of a page, or where one leads that is complete. @throws ApiProblem 404 */
+/** The attempt of a page; if it is complete, the URL to return to. @throws ApiProblem 404 */
 async function openAttempt(services: Services, payments: TestDriver, token: string): Promise<Open | string> {
   const id = payments.paymentOf(token);
   const row =
@@ -100,12 +100,12 @@ function content({ organization, amountMicros }: Open, { alert, confirms }: Stag
   const button = (action: string, text: string, look: string): string =>
     `<button type="submit" name="action" value="${action}" class="${look}">${text}</button>`;
   const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p><p class="payer">${escapeHtml(organization)}</p><h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
-  const told = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
+  const refusal = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
   if (confirms !== undefined)
     return `${head}<p>The bank asks you to confirm the use of the card ending in ${confirms.slice(-4)}.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Decline', 'plain')}</div></form>`;
   const cards = Object.entries(TEST_CARDS).map(
     ([number, { text }], index) =>
       `<label class="choice"><input type="radio" name="card" value="${number}"${index === 0 ? ' checked' : ''}><span><span class="number">${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}</span><span class="effect">${escapeHtml(text)}</span></span></label>`,
   );
-  return `${head}${told}<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset><div class="actions">${button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary')}${button('cancel', 'Cancel', 'plain')}</div></form>`;
+  return `${head}${refusal}<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset><div class="actions">${button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary')}${button('cancel', 'Cancel', 'plain')}</div></form>`;
 }

@@ -7,7 +7,7 @@ import { requestLog } from '../http/request-log.ts';
 import type { Services } from '../platform/context.ts';
 import { healthRoutes } from './health.ts';
 
-/** All that a process answers which works off jobs (`ROLE=worker`): whether it lives, and whether it can work. */
+/** The routes of a process that only runs jobs (`ROLE=worker`): health and readiness. */
 export function createWorkerApp(services: Services): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);

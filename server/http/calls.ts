@@ -9,7 +9,7 @@ import { readJson, readQuery } from './validate.ts';
 
 type Schema = v.GenericSchema;
 
-/** What a row says of who may call, and where. */
+/** A row of `contract/api`, with the type of its path. */
 type Row<Path extends string> = Omit<ApiRoute, 'id' | 'path'> & { readonly path: Path };
 /** A row that takes JSON or nothing, and answers with JSON or nothing. */
 type DataRow<Path extends string, Query extends Schema, Body extends Schema, Answer extends Schema> = Row<Path> & {
@@ -23,9 +23,9 @@ type DataRow<Path extends string, Query extends Schema, Body extends Schema, Ans
 
 interface Everything<Path extends string, Query extends Schema, Body extends Schema> {
   c: Context<AppEnv>;
-  /** A parameter of the path, checked. */
+  /** Gives a checked parameter of the path. */
   param: (name: Names<Path>) => string;
-  /** The place that the path names, for somebody whose role may do this. */
+  /** The organization or project of the path. The caller's role allows the row's action there. */
   organization: OrganizationAccess;
   project: ProjectAccess;
   query: v.InferOutput<Query>;
@@ -37,22 +37,21 @@ type Asked<Path extends string, Query extends Schema = never, Body extends Schem
   Everything<Path, Query, Body>,
   'c' | 'param' | Place<Path> | Reads<Query, Body>
 >;
-/** Undefined for what is not there; nothing where the row answers with nothing. */
+/** The handler's result: undefined answers 404; void for a row without an answer. */
 type Answered<Answer extends Schema> = [Answer] extends [never] ? void : v.InferOutput<Answer> | undefined;
 
 interface Options {
-  /** Lets in only who is signed in, for rows with `access: 'bearer'`. */
+  /** Requires a signed-in user; runs for rows with `access: 'bearer'`. */
   guard?: MiddlewareHandler<AppEnv>;
-  /** How it is said that what a parameter of the path names is not there, by its name. */
+  /** Makes the 404, by the name of the path's parameter. */
   missing?: Readonly<Record<string, () => ApiProblem>>;
-  /** Where the bodies' problems are located. */
+  /** Prefix of `location` in errors about the body. */
   bodyAt?: string;
 }
 
 /**
- * The routes of an area, made from rows of `contract/api`. A row says the method, the path, who may call, and what is read.
- * It refuses in this order: nobody (401), a place that is not the caller's (404), what the role forbids (403), a malformed
- * id (404), a wrong query or body (400).
+ * Makes the routes of an area from rows of `contract/api`. A route checks in this order: signed in (401), the place is
+ * the caller's (404), the role allows the action (403), ids are well-formed (404), query and body are valid (400).
  */
 export class Calls extends Hono<AppEnv> {
   readonly #options: Options;
@@ -62,7 +61,7 @@ export class Calls extends Hono<AppEnv> {
     this.#options = options;
   }
 
-  /** Answers with what the handler returns, and with 404 where that is undefined. */
+  /** Adds a route that answers with the handler's result, or with 404 if that is undefined. */
   answer<Path extends string, Query extends Schema = never, Body extends Schema = never, Answer extends Schema = never>(
     row: DataRow<Path, Query, Body, Answer>,
     handler: (asked: Asked<Path, Query, Body>) => Promise<Answered<Answer>> | Answered<Answer>,
@@ -77,7 +76,7 @@ export class Calls extends Hono<AppEnv> {
     });
   }
 
-  /** For what is not JSON, has two statuses, or is read in another order: the handler reads query and body, and answers. */
+  /** Adds a route whose handler reads query and body, and answers: for other data than JSON, or several statuses. */
   respond<Path extends string>(row: Row<Path>, handler: (asked: Asked<Path>) => Promise<Response> | Response): this {
     return this.#add(row, (c, param) => handler(everything<Path, never, never>(c, param)));
   }
@@ -144,7 +143,7 @@ function everything<Path extends string, Query extends Schema, Body extends Sche
   };
 }
 
-/** What there is, by the types of the row. */
+/** Asserts a value that the types of the row promise. */
 function given<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('A row and its handler differ.');
   return value;

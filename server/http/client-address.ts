@@ -5,29 +5,29 @@ import type { Services } from '../platform/context.ts';
 import { isAddress, isIn, type Address, type Network } from '../platform/networks.ts';
 import type { AppEnv } from './env.ts';
 
-/** Who calls, as far as the network tells. */
+/** The network address of a caller. */
 export interface Client {
   /** For logs. */
   address: string;
-  /** For limits: who has one IPv6 address has all of its /64. */
+  /** For limits: the /64 of an IPv6 address, because one client usually has all of it. */
   network: string;
 }
 
 const CLIENT_BITS_V6 = 64;
 const SITE_BITS_V6 = 48;
 
-/** One hop of X-Forwarded-For; some proxies add the port. */
+/** Parses one hop of X-Forwarded-For. Drops the port that some proxies add. */
 function hopOf(text: string): Address | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
   return isAddress(bare) ? ipaddr.process(bare) : undefined;
 }
 
 /**
- * Who sent a request. That is the peer of the socket; where the peer is a trusted proxy, the rightmost hop of X-Forwarded-For
- * that is not one: each proxy adds the peer that it saw at the right, so what stands further left is anybody's word. A hop that
- * is no address ends the walk, and who passed it on counts.
+ * Finds the client of a request: the socket's peer, or, if that is a trusted proxy, the rightmost hop of
+ * X-Forwarded-For that is not one. Each proxy appends its peer, so a client can fake only hops further left. A hop that
+ * is no address ends the search; the last address before it counts.
  *
- * `Forwarded` (RFC 7239) is not read: proxies that write X-Forwarded-For pass it on as the client sent it.
+ * Ignores `Forwarded` (RFC 7239), because proxies that write X-Forwarded-For pass it on as the client sent it.
  */
 export function clientOf(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
@@ -49,7 +49,7 @@ export function clientOf(
   return { address: client.toString(), network: networkOf(client) };
 }
 
-/** Whether the peer of the socket is a trusted proxy, whose headers count. */
+/** Whether the peer of the socket is a trusted proxy. */
 export function isFromProxy(
   { socket }: { socket: { remoteAddress?: string | undefined } },
   trusted: readonly Network[],
@@ -64,13 +64,13 @@ function networkOf(address: Address, bits = CLIENT_BITS_V6): string {
     : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${bits}`).toString()}/${bits}`;
 }
 
-/** The IPv6 /48 that a client's network lies in, which is what sites are given; an IPv4 address as it is. */
+/** The /48 of an IPv6 network, which one site usually has; an IPv4 address unchanged. */
 export function siteOf(network: string): string {
   const [address = ''] = network.split('/');
   return ipaddr.isValid(address) ? networkOf(ipaddr.parse(address), SITE_BITS_V6) : network;
 }
 
-/** The client of a request as limits tell them apart. */
+/** The network of a request's client, as a key for limits. */
 export function peerOf(services: Pick<Services, 'config'>, c: Context<AppEnv>): string {
   return clientOf(c.env.incoming, services.config.trustedProxies).network;
 }

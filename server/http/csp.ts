@@ -1,13 +1,13 @@
 import { CONSOLE_HOST_LABEL, STREAMING_HOST_LABEL } from '#contract/settings.ts';
 import type { Services } from '../platform/context.ts';
 
-/** Hash of the empty string: the style library puts empty style elements in the page and fills them by script. */
+/** Hash of the empty string: the style library adds empty style elements, and fills them by script. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
 /**
  * The content security policy of the console's pages.
- * @param host the request's Host header: 'self' does not cover ws: in every browser
- * @param dev hot reload injects style elements and opens its own socket from a blob: worker
+ * @param host the Host header, for the socket's origin: 'self' does not cover ws: in every browser
+ * @param dev allows what hot reload needs: style elements, and a socket from a blob: worker
  */
 export function consolePolicy(
   services: Services,
@@ -39,7 +39,7 @@ export function consolePolicy(
     .join('; ');
 }
 
-/** The page's own host and, where its name starts with the console's label, the streaming host beside it. */
+/** Origins for live sockets: the page's host and, if its name begins with the console's label, the streaming host. */
 function socketOrigins(host: string, scheme: 'ws' | 'wss'): string[] {
   if (!/^[a-z0-9.\-[\]:]+$/i.test(host)) return [];
   const origin = `${scheme}://${host}`;

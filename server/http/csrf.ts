@@ -7,12 +7,12 @@ import type { AppEnv } from './env.ts';
 
 const COOKIE_SECONDS = 364 * 24 * 3600;
 
-/** The browser's CSRF token; a missing or foreign-looking one is replaced. */
+/** The CSRF token of the browser's cookie. Sets a new one if it is missing or malformed. */
 export function csrfToken(c: Context<AppEnv>, services: Services): string {
   const known = getCookie(c, CSRF_COOKIE);
   if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
   const token = randomBytes(32).toString('base64url');
-  // Readable by the page's script on purpose: the fallback of SES-02.
+  // Not httpOnly: the page's script reads it as the fallback of SES-02.
   setCookie(c, CSRF_COOKIE, token, {
     path: '/',
     sameSite: 'Lax',

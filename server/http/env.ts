@@ -2,50 +2,50 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Role } from '#contract/roles.ts';
 import type { Origin } from '../platform/db/speech-tables.ts';
 
-/** Who is signed in, from a verified access token. */
+/** A signed-in user, from a verified access token. */
 export interface SignedIn {
   userId: string;
   sessionId: string;
-  /** When the access token runs out, seconds since the epoch. */
+  /** When the access token expires, seconds since the epoch. */
   accessExpiresAt: number;
   email: string;
 }
 
-/** An organization, and what somebody is in it. */
+/** An organization, and the user's role in it. */
 export interface OrganizationAccess {
   organizationId: string;
   role: Role;
 }
 
-/** A project that a user sees, and what they are in its organization. */
+/** A project that a user sees, and their role in its organization. */
 export interface ProjectAccess extends OrganizationAccess {
   projectId: string;
   name: string;
 }
 
-/** On whose behalf a call of the speech API runs. Every query is bound to the project. */
+/** The caller of the speech API. Every query is limited to the project. */
 export interface Caller {
   projectId: string;
   origin: Origin;
-  /** The key a program called with; null for the console. */
+  /** The program's API key; null for the console. */
   apiKeyId: string | null;
-  /** Who called from the console; null for a program. */
+  /** The console's user; null for a program. */
   userId: string | null;
 }
 
-/** What every route can read from its context. */
+/** Variables of every route's context. */
 export interface AppEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     /** Set by `requireUser` and `requireMember`. */
     user: SignedIn;
-    /** The organization or project that the path names, set by `requireMember`; undefined where it is not theirs, or does not exist. */
+    /** Set by `requireMember`, if the path names one that is the user's. */
     organization: OrganizationAccess | undefined;
     project: ProjectAccess | undefined;
     /** Set by `requireCaller`. */
     caller: Caller;
-    /** Extra fields for the access log line; plain values, nothing secret. */
+    /** Further fields of the access log line; nothing secret. */
     logFields: Record<string, string | number | boolean> | undefined;
   };
 }

@@ -8,7 +8,7 @@ import { isStorageAway, StorageError } from '../platform/storage/port.ts';
 import type { Meters } from '../platform/telemetry/meters.ts';
 import type { AppEnv } from './env.ts';
 
-/** A refusal: thrown anywhere below a route, answered as {@link ApiError} with this HTTP status. `message` is shown to people. */
+/** An error that a route throws to answer {@link ApiError} with this HTTP status. `message` is shown to people. */
 export class ApiProblem extends Error {
   readonly status: ContentfulStatusCode;
   readonly errorType: string;
@@ -34,10 +34,10 @@ export class ApiProblem extends Error {
 }
 
 export const notFound = (what = 'Not found.'): ApiProblem => new ApiProblem(404, 'not_found', what);
-/** What the role forbids inside an own organization. The console never asks for it: a 403 ends its session (spec §4). */
+/** The user's role forbids the call. The console never makes such a call, because a 403 ends its session (spec §4). */
 export const permissionDenied = (): ApiProblem =>
   new ApiProblem(403, 'permission_denied', 'Your role in this organization does not allow this.');
-/** Ends the console's session (spec §4): only for calls whose access token is missing or no longer good. */
+/** The access token is missing or no longer valid. Use it for nothing else: it ends the console's session (spec §4). */
 export const unauthenticated = (
   message = 'Authentication credentials were not provided or are no longer valid.',
 ): ApiProblem => new ApiProblem(401, 'unauthenticated', message);
@@ -45,7 +45,7 @@ export const invalidRequest = (
   validationErrors: readonly ValidationError[] = [],
   message = 'Invalid request.',
 ): ApiProblem => new ApiProblem(400, 'invalid_request', message, validationErrors);
-/** @param seconds until the next try can succeed. */
+/** @param seconds until the next try can succeed */
 export const tooManyRequests = (
   seconds: number,
   message = 'Too many attempts. Please wait a moment and try again.',
@@ -53,50 +53,50 @@ export const tooManyRequests = (
 ): ApiProblem =>
   new ApiProblem(429, 'limit_exceeded', message, [], { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }, limit);
 
-/** Something is full; waiting alone does not help. */
+/** A limit is reached, and waiting alone does not help. */
 export const limitReached = (message: string, limit?: ReachedLimit): ApiProblem =>
   new ApiProblem(429, 'limit_exceeded', message, [], {}, limit);
 
-/** Where people read about a kind of error. */
+/** The URL where people read about a type of error. */
 type MoreInfo = (errorType: string) => string;
 
-/** A foreign key refused a row: what it belongs to was deleted after it was looked up. */
+/** A foreign key refused a row: its parent was deleted after the look-up. */
 const isDangling = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
-/** The database had no room to write; the transaction is undone. */
+/** The database has no room to write, and has rolled the transaction back. */
 const isDiskFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '53100';
 
-/** The same request can succeed then, seconds. */
+/** Time until the same request may succeed, seconds. */
 const AWAY_S = 5;
 
-/** What the server needs does not answer just now. @param what with a capital letter */
+/** A part that the server needs does not answer. @param what its name, with a capital letter */
 export const unavailable = (what: string): ApiProblem =>
   later(`${what} does not answer just now. Please try again in a moment.`);
 
 const later = (message: string): ApiProblem =>
   new ApiProblem(503, 'service_unavailable', message, [], { 'retry-after': String(AWAY_S) });
 
-/** Two requests were in each other's way, and the database has undone this one. */
-const beside = (): ApiProblem =>
+/** Two transactions conflicted, and the database has rolled this one back. */
+const conflicted = (): ApiProblem =>
   new ApiProblem(
     503,
     'service_unavailable',
-    'Another request was in the way of this one. Nothing was changed. Please try again.',
+    'Another request conflicted with this one. Nothing was changed. Please try again.',
     [],
     { 'retry-after': '1' },
   );
 
-/** What would not be done before the server stops; another one may do it, or this one when it is back. */
+/** The request would not end before the server stops. Another server may take it, or this one once it is back. */
 export const aboutToStop = (): ApiProblem =>
   new ApiProblem(503, 'service_unavailable', 'The server is about to stop. Please try again in a moment.', [], {
     'retry-after': '1',
   });
 
-/** Counts what a limit, a budget or a balance refused; without one, what came too often. */
+/** Counts a refusal by a limit, budget or balance; undefined counts as too many attempts. */
 export const countRefusal = (meters: Meters, limit: ReachedLimit | undefined): void =>
   meters.count('parlance_limit_refusals_total', { limit: limit?.name ?? 'attempts', of: limit?.of ?? 'client' });
 
-/** Turns any failure into the answer's body; what is not ours stays in the log. */
+/** Answers any error. Logs an error that is not an {@link ApiProblem}, and does not show its text. */
 export function problemHandler(
   { log, meters }: { log: Log; meters: Meters },
   moreInfo: MoreInfo,
@@ -111,12 +111,12 @@ export function problemHandler(
     if (isDangling(error)) return answerProblem(c, notFound('This was deleted in the meantime.'), moreInfo);
     log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
     if (isDatabaseAway(error)) return answerProblem(c, unavailable('The database'), moreInfo);
-    if (isConflict(error)) return answerProblem(c, beside(), moreInfo);
+    if (isConflict(error)) return answerProblem(c, conflicted(), moreInfo);
     if (isStorageAway(error)) return answerProblem(c, unavailable('The storage of recordings'), moreInfo);
     if (error instanceof StorageError)
       return answerProblem(
         c,
-        // What cannot be found here may be there again once the operator has seen to it.
+        // 503 for missing bytes, because the operator may bring them back.
         error.code === 'storage_full' ? new ApiProblem(500, 'storage_full', error.message) : later(error.message),
         moreInfo,
       );
@@ -153,7 +153,7 @@ function answerProblem(c: Context<AppEnv>, problem: ApiProblem, moreInfo: MoreIn
   return c.json(body, problem.status);
 }
 
-/** Unknown address, or a known one with another method. @param allowed methods that the path knows */
+/** Answers 404, or 405 if the path has other methods. @param allowed gives the methods of a path */
 export function unknownHandler(allowed: (path: string) => string[], moreInfo: MoreInfo): NotFoundHandler<AppEnv> {
   return (c) => {
     const methods = allowed(c.req.path);

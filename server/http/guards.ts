@@ -10,15 +10,15 @@ import type { AppEnv } from './env.ts';
 import { ApiProblem } from './errors.ts';
 import { hostName, isLoopbackHost } from '../platform/loopback.ts';
 
-/** Makes browsers come back by https only. Names below the server's own are not its business. */
+/** Makes browsers use https only; for the server's own host name, not for subdomains. */
 const HSTS = 'max-age=31536000';
 
-/** The headers that an https address of the server adds to every answer. */
+/** Headers of every answer if the public address is https. */
 export function transportHeaders({ publicUrl }: Pick<Services, 'publicUrl'>): Record<string, string> {
   return publicUrl().startsWith('https:') ? { 'strict-transport-security': HSTS } : {};
 }
 
-/** What the APIs answer is somebody's own, or a refusal to somebody: it stays neither in the browser nor on the way. */
+/** Paths whose answers are for one caller, so neither browsers nor proxies may store them. */
 const PERSONAL = /^\/(api|v1)\//;
 
 /** Headers of every answer. */
@@ -37,16 +37,19 @@ export const securityHeaders = (services: Services) =>
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** SES-02: a call that changes something needs a Bearer (which no foreign page can send) or the page's CSRF token in cookie and header. @param signed paths, with a slash at their ends, whose bodies are signed instead */
+/**
+ * Requires of a call that changes something a bearer token, which a foreign page cannot send, or the CSRF token in
+ * cookie and header (SES-02). @param signed paths, with a trailing slash, whose bodies are signed instead
+ */
 export const requireCsrf = (services: Services, signed: ReadonlySet<string>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const isSigned = signed.has(c.req.path.replace(/\/?$/, '/'));
     if (!isSigned && !SAFE.has(c.req.method) && bearerOf(c.req.header('authorization')) === undefined) {
       const cookie = Buffer.from(getCookie(c, CSRF_COOKIE) ?? '');
       const header = Buffer.from(c.req.header(CSRF_HEADER) ?? '');
-      // 400, not 403: the console takes 403 for the end of the session.
+      // Not 403, which ends the console's session.
       if (cookie.length === 0 || cookie.length !== header.length || !timingSafeEqual(cookie, header)) {
-        // A page that is older than its cookie, or has lost it, goes on with the one that it has now.
+        // Sets a cookie if the browser has lost it, so that the page can try again.
         csrfToken(c, services);
         throw new ApiProblem(400, 'csrf_failed', 'This page is out of date. Reload it and try again.');
       }
@@ -55,8 +58,8 @@ export const requireCsrf = (services: Services, signed: ReadonlySet<string>) =>
   });
 
 /**
- * Whether a request may name this host. On loopback a foreign name means that some page's name was pointed at 127.0.0.1
- * (DNS rebinding), so only local names and the public address pass; bound to the network, the proxy in front decides.
+ * Whether the server answers for a host name. On loopback, a foreign name means DNS rebinding, so only local names and
+ * the public address are allowed. On other addresses all are, because a proxy decides.
  */
 export function isHostAllowed(services: Services, header: string | undefined): boolean {
   if (!isLoopbackHost(services.config.host)) return true;
@@ -69,7 +72,7 @@ export function isHostAllowed(services: Services, header: string | undefined): b
   );
 }
 
-/** Refuses requests for hosts that are not ours. */
+/** Refuses other host names. @throws ApiProblem 421 unknown_host */
 export function requireKnownHost(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!isHostAllowed(services, c.req.header('host')))

@@ -11,14 +11,14 @@ import { clientOf } from './client-address.ts';
 import { isHostAllowed, transportHeaders } from './guards.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Of the time in which a server closes, what is left to the rest of it when running requests are cut. */
+/** Running requests are cut this long before the time to close is over, so that the other parts can still end. */
 const AFTER_REQUESTS_MS = 1000;
-/** A connection is kept for longer than balancers keep theirs (a minute), so that it is they who close it: what they send to one that closes is lost. */
+/** Longer than balancers keep connections (a minute): they must close first, or lose a request to a closing one. */
 const KEEP_ALIVE_MS = 75_000;
-/** Longest time that receiving one request may take: the largest upload at about 300 kB/s. */
+/** Longest time to receive one request: the largest upload at about 300 kB/s. */
 const RECEIVE_MS = 3_600_000;
 
-/** Sees requests before the app; true when it took one over. */
+/** Gets requests before the app. Answers one, or calls `next`. */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface Listening {
@@ -26,21 +26,21 @@ export interface Listening {
   port: number;
 }
 
-/** Who gets what arrives; set once the app is made (development needs the server before the app). */
+/** Handlers of requests and upgrades. Separate from the server, because in development the app needs the server. */
 export interface Wiring {
   app: Hono<AppEnv>;
   before?: Before;
   foreignUpgrade?: (path: string) => boolean;
 }
 
-/** Connects the plain HTTP server with the app, and WebSocket handshakes with `services.upgrades`. */
+/** Sends requests of the HTTP server to the app, and WebSocket handshakes to `services.upgrades`. */
 export function wire(services: Services, server: Server, { app, before, foreignUpgrade }: Wiring): Server {
   server.requestTimeout = RECEIVE_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS + 1000;
   const listener = getRequestListener(app.fetch);
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    // Whoever asks again takes another connection, and is led to another server.
+    // The client's next request needs a new connection, which a balancer leads to another server.
     if (services.closing.begun) response.setHeader('connection', 'close');
     void listener(request, response);
   };
@@ -71,22 +71,22 @@ export function wire(services: Services, server: Server, { app, before, foreignU
   return server;
 }
 
-/** The server around an app. */
+/** A server for an app. */
 export function createHttpServer(services: Services, app: Hono<AppEnv>): Server {
   return wire(services, createServer(), { app });
 }
 
-/** Ends a handshake with a status and nothing more; its connection is no HTTP one any more, which the server would end. */
+/** Answers a handshake with a status, and closes the socket, which the HTTP server no longer manages. */
 export function refuseUpgrade(socket: Duplex, status: string, headers: Readonly<Record<string, string>>): void {
   const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  // A peer that keeps its side open must not keep ours.
+  // Also if the peer keeps its side open.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }
 
-/** Finds out early that the port is taken, before anything slow is started. @throws the system's error, e.g. EADDRINUSE */
+/** Checks that the port is free before anything slow starts. @throws the system's error, e.g. EADDRINUSE */
 export async function probePort({ host, port }: { host: string; port: number }): Promise<void> {
   const probe = createNetServer();
   await new Promise<void>((resolve, reject) => {
@@ -95,7 +95,7 @@ export async function probePort({ host, port }: { host: string; port: number }):
   });
 }
 
-/** Listens, and makes the orderly end wait for running requests. @throws the system's error, e.g. EADDRINUSE */
+/** Listens, and registers how the server closes. @throws the system's error, e.g. EADDRINUSE */
 export async function listen(services: Services, server: Server): Promise<Listening> {
   const { host, port } = services.config;
   await new Promise<void>((resolve, reject) => {
@@ -119,9 +119,9 @@ export async function listen(services: Services, server: Server): Promise<Listen
   return { server, port: actual };
 }
 
-/** Drops idle connections of a server that takes no new ones, and the busy ones after a while. */
+/** Closes idle connections, and after `patienceMs` the busy ones. The server must no longer accept new ones. */
 async function drain(server: Server, closed: Promise<void>, patienceMs: number): Promise<void> {
-  // A connection whose request has just ended must not linger for a next one.
+  // Repeated, because a connection becomes idle when its request ends.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
   await closed;

@@ -5,7 +5,7 @@ import { ApiProblem } from './errors.ts';
 /** One page of a list, newest first. */
 export interface Page {
   limit: number;
-  /** Only rows older than the one at this position; null for the first page. */
+  /** The page has rows before this position; null for the first page. */
   before: number | null;
 }
 
@@ -15,7 +15,7 @@ export const pageOf = ({ limit = PAGE_SIZE_MAX, cursor }: v.InferOutput<typeof P
   before: cursor ? decodeCursor(cursor) : null,
 });
 
-/** The rows of a page and the cursor of the next, out of one row more than asked for; null on the last page. */
+/** The rows of a page, and the next page's cursor; null on the last. @param rows one more than the page has, if any */
 export function cutPage<Row extends { position: number }>(
   rows: readonly Row[],
   { limit }: Page,
@@ -25,7 +25,7 @@ export function cutPage<Row extends { position: number }>(
   return { rows: kept, next_page_cursor: rows.length > limit && last ? encodeCursor(last.position) : null };
 }
 
-/** Cursors are opaque to clients; a row that was deleted in between does no harm. */
+/** Encodes a position. A cursor stays valid if its row is deleted. */
 const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
 
 /** @throws ApiProblem 400 invalid_cursor */
@@ -36,14 +36,14 @@ function decodeCursor(cursor: string): number {
   return position;
 }
 
-/** A place in a list that is ordered by time; several of its rows can have the same millisecond. */
+/** A place in a list ordered by time. `position` orders rows of the same millisecond. */
 export interface Place {
   /** Milliseconds since the epoch. */
   at: number;
   position: number;
 }
 
-/** @param letter tells the cursors of one list from those of others */
+/** @param letter identifies the list, so that it refuses cursors of other lists */
 export const encodePlace = (letter: string, { at, position }: Place): string =>
   Buffer.from(`${letter}${at}.${position}`).toString('base64url');
 

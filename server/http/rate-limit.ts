@@ -11,22 +11,21 @@ export interface Rate {
 
 type Parts = Pick<Services, 'db' | 'clock'>;
 
-/** Texts of strangers are part of keys; the index of the table takes only short ones. */
+/** Hashes a long key, because the table's index takes only short ones, and keys contain input. */
 const stored = (key: string): string =>
   key.length <= 200 ? key : createHash('sha256').update(key).digest('base64url');
 
 /**
- * Counts one call against a key, in one statement, so that parallel calls and several processes share the count (GCRA).
- * What is stored is never believed beyond the limit itself: a time that a clock wrote while it was ahead counts as a burst just
- * used up, so that nobody waits longer than for the next call.
- * @throws ApiProblem 429 limit_exceeded with Retry-After
+ * Counts one call against a key (GCRA). One statement, so that parallel calls and several processes share the count. A
+ * stored time that is too far ahead, because a clock was, counts as a burst just used up: nobody waits longer than
+ * for the next call. @throws ApiProblem 429 limit_exceeded with Retry-After
  */
 export async function countCall(services: Parts, key: string, rate: Rate): Promise<void> {
   const wait = await tryCall(services, key, rate);
   if (wait > 0) throw tooManyRequests(wait / 1000);
 }
 
-/** The same, told by the result: 0 where the call may go on, else the milliseconds until the next one may. */
+/** Like {@link countCall}. @returns 0 if the call may go on, else milliseconds until the next one may */
 export async function tryCall({ db, clock }: Parts, key: string, { burst, everyMs }: Rate): Promise<number> {
   const now = clock().getTime();
   const arrival = sql`greatest(least(rate_limits.arrival_ms, ${now + burst * everyMs}::double precision), ${now}::double precision)`;
@@ -37,7 +36,7 @@ export async function tryCall({ db, clock }: Parts, key: string, { burst, everyM
     where ${arrival} - ${now}::double precision <= ${tolerance}::double precision
     returning arrival_ms`.execute(db);
   if (taken.rows.length > 0) return 0;
-  // Brought back to what it may be, so that the wait gets shorter from now on.
+  // Stores the bounded time, so that the wait gets shorter from now on.
   const {
     rows: [row],
   } = await sql<{
@@ -46,7 +45,7 @@ export async function tryCall({ db, clock }: Parts, key: string, { burst, everyM
   return Math.max(1, (row?.arrival_ms ?? now + everyMs) - now - tolerance);
 }
 
-/** Takes one counted call back: it turned out to be none of those that the limit is for. */
+/** Takes one counted call back, because the limit does not apply to it after all. */
 export async function takeBackCall({ db }: Parts, key: string, { everyMs }: Rate): Promise<void> {
   await sql`update rate_limits set arrival_ms = arrival_ms - ${everyMs}::double precision where key = ${stored(key)}`.execute(
     db,
@@ -54,9 +53,9 @@ export async function takeBackCall({ db }: Parts, key: string, { everyMs }: Rate
 }
 
 /**
- * Lets a caller in who has waited: the first call is refused and begins the wait, the next one after it goes through and begins it
- * anew. Every caller waits on their own key, so that nobody's wait depends on how many others there are.
- * @returns 0 where the call may go on, else the milliseconds to wait
+ * Makes a caller wait between calls: refuses the first call, which starts the wait; a call after the wait passes, and
+ * starts the next wait. @param key one per caller, so that nobody's wait depends on others
+ * @returns 0 if the call may go on, else the milliseconds to wait
  */
 export async function waitTurn({ db, clock }: Parts, key: string, waitMs: number): Promise<number> {
   const now = clock().getTime();
@@ -75,7 +74,7 @@ export async function waitTurn({ db, clock }: Parts, key: string, waitMs: number
   return Math.max(1, (row?.arrival_ms ?? next) - now);
 }
 
-/** Forgets what was counted against a key. */
+/** Forgets the count of a key. */
 export async function forgetCalls(services: Parts, key: string): Promise<void> {
   await services.db.deleteFrom('rate_limits').where('key', '=', stored(key)).execute();
 }

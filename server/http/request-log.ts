@@ -7,14 +7,14 @@ import { asPartOf, TRACEPARENT_HEADER } from '../platform/telemetry/work.ts';
 import type { AppEnv } from './env.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What asks whether the server is ready: no answer of it is a fault, and readiness logs what goes and comes. */
+/** The readiness probe. Its 503 is no error: `readiness` logs the changes. */
 const PROBE = '/readyz';
-/** Others are anybody's words. */
+/** Methods that may be labels of metrics; clients could send any others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Gives every request an id, which all that is logged for it has, and writes its log line when it is answered.
- * The line names the route's pattern, never the address itself: paths and queries can carry one-time tokens.
+ * Gives each request an id, which all its log lines have, and writes a line when it is answered. The line has the
+ * route's pattern instead of the URL, because paths and queries can contain one-time tokens.
  */
 export function requestLog({ log, config, meters, tracer }: Pick<Services, 'log' | 'config' | 'meters' | 'tracer'>) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
 
-/** What is served as a file; anything else in the folder is not. */
+/** Types of the files that are served; others in the folder are not. */
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -30,12 +30,12 @@ export interface AssetFile {
   type: string;
 }
 
-/** Whether a path looks like one of a file. */
+/** Whether a path has the extension of a served file. */
 export function hasAssetName(path: string): boolean {
   return extname(path) in TYPES;
 }
 
-/** The file behind a decoded URL path; undefined for what is not there, hidden, or outside the folder. */
+/** The file at a decoded URL path; undefined if it does not exist, is hidden, or is outside the folder. */
 export async function fileOf(folder: string, urlPath: string): Promise<AssetFile | undefined> {
   const type = TYPES[extname(urlPath)];
   const relative = normalize(urlPath);
@@ -55,12 +55,12 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** Sends a file, the compressed one beside it where the browser takes it. */
+/** Sends a file, or the compressed file beside it if the browser accepts that. */
 export async function sendFile(c: Context<AppEnv>, file: AssetFile, cacheControl: string): Promise<Response> {
   c.header('content-type', file.type);
   c.header('cache-control', cacheControl);
   c.header('vary', 'accept-encoding');
-  // A worker runs under the policy of its own file.
+  // For workers, which run under the policy of their own file.
   c.header('content-security-policy', "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   let { path, size } = file;
   for (const { name, suffix } of ENCODINGS) {
@@ -78,7 +78,7 @@ export async function sendFile(c: Context<AppEnv>, file: AssetFile, cacheControl
 }
 
 function webStream(path: string): ReadableStream<Uint8Array> {
-  // Node's and the browser's stream types differ in name only.
+  // Node's stream type and the web's differ only in name.
   return Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
 }
 

@@ -5,7 +5,7 @@ import { invalidRequest } from './errors.ts';
 
 const NUL = 'Must not contain the character U+0000.';
 
-/** Why a text cannot be stored, in words; undefined for one that can. The database knows neither U+0000 nor half of a character. */
+/** Why the database cannot store a text (U+0000, lone surrogates), in words; undefined if it can. */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return NUL;
   return /\p{Surrogate}/u.test(text) ? 'Must be well-formed Unicode text.' : undefined;
@@ -17,9 +17,9 @@ const refused = (location: string, message: string): ValidationError => ({
   message,
 });
 
-/** What is wrong with the texts anywhere in a JSON value, names of fields included; undefined where they are fine. */
+/** The first problem with a text in a JSON value, names of fields included; undefined if there is none. */
 export function jsonProblem(value: unknown, at: string): ValidationError | undefined {
-  // Without recursion: a body can be nested deeper than the stack.
+  // Without recursion, because a body can be nested deeper than the stack allows.
   const left: { value: unknown; at: string }[] = [{ value, at }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next.value === 'string') {
@@ -36,13 +36,13 @@ export function jsonProblem(value: unknown, at: string): ValidationError | undef
   return undefined;
 }
 
-/** Checks the texts of a request that arrive outside of JSON, such as fields of a form. @throws ApiProblem 400 invalid_request */
+/** Checks a text that arrives outside of JSON, such as a form's field. @throws ApiProblem 400 invalid_request */
 export function checkText(text: string | undefined, location: string): void {
   const message = text === undefined ? undefined : textProblem(text);
   if (message !== undefined) throw invalidRequest([refused(location, message)]);
 }
 
-/** Refuses addresses with U+0000 in path or query, before any route looks at them. */
+/** Refuses URLs with U+0000 in path or query. @throws ApiProblem 400 invalid_request */
 export const requireText = createMiddleware<AppEnv>(async (c, next) => {
   const { pathname, search } = new URL(c.req.url);
   for (const [location, part] of [

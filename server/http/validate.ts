@@ -12,10 +12,10 @@ type Schema = v.GenericSchema;
 const JSON_MAX_BYTES = 1_048_576;
 
 /**
- * The JSON body, checked.
- * @param at prefix of the reported locations, e.g. `body` or `body.payload`
- * @param maxBytes of the body
- * @throws ApiProblem 400 invalid_request (unreadable JSON, or what the schema finds), 413 when it is too long
+ * Reads and checks the JSON body.
+ * @param at prefix of reported locations, e.g. `body` or `body.payload`
+ * @param maxBytes longest body
+ * @throws ApiProblem 400 invalid_request for malformed JSON or issues of the schema, 413 if the body is too long
  */
 export async function readJson<const S extends Schema>(
   c: Context<AppEnv>,
@@ -35,20 +35,20 @@ export async function readJson<const S extends Schema>(
   return check(value, schema, at);
 }
 
-/** The query's parameters (the first of each name), checked. */
+/** Reads and checks the query; of parameters with one name, the first counts. @throws ApiProblem 400 invalid_request */
 export function readQuery<const S extends Schema>(c: Context<AppEnv>, schema: S): v.InferOutput<S> {
   return check(c.req.query(), schema, 'query');
 }
 
-/** A path parameter that is a UUID; undefined for anything else. */
+/** A path parameter, if it is a UUID. */
 export function uuidOf(c: Context<AppEnv>, name: string): string | undefined {
   const { success, output } = v.safeParse(Uuid, c.req.param(name));
   return success ? output : undefined;
 }
 
-/** Checks any value. @throws ApiProblem 400 with one entry per finding */
+/** @throws ApiProblem 400 with one entry per issue */
 function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
-  // A list would pass for an object without any field; no body is one.
+  // valibot takes an array for an object; no body is an array.
   if (Array.isArray(value))
     throw invalidRequest([
       { error_type: 'object', location: at, message: 'Invalid type: Expected Object but received Array' },
@@ -68,7 +68,7 @@ function describe(issue: v.BaseIssue<unknown>, at: string): ValidationError {
   };
 }
 
-/** The body as text, for those who check its bytes. @throws ApiProblem 413 when it is too long */
+/** The raw body as text, for callers that check its bytes. @throws ApiProblem 413 if it is too long */
 export const readBody = (c: Context<AppEnv>): Promise<string> => readText(c, JSON_MAX_BYTES);
 
 async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {

@@ -14,13 +14,16 @@ import { memberOfProject } from '../tenancy/projects/queries.ts';
 import { incorrectKey } from './incorrect-key.ts';
 import { projectNotFound } from './not-found.ts';
 
-/** The credential of the console: who is signed in, and for which project. @throws ApiProblem 404 when the project is not one of theirs, or their role may not use it */
+/**
+ * The caller of a console's credential: its user and project. Undefined if the session has ended.
+ * @throws ApiProblem 404 if the user does not see the project, or their role may not use the playground
+ */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
   const claims = await readAccess(services, credential.token);
   const member = claims && (await memberOfProject(services.db, claims, credential.project_id));
   if (!member) return undefined;
   const { user, project } = member;
-  // Not 403: that would end the console's session (spec §4), and tell that the project exists.
+  // Not 403, which would end the console's session (spec §4) and reveal that the project exists.
   if (!project || !may(project.role, 'playground.use')) throw projectNotFound();
   return { projectId: project.projectId, origin: 'playground', apiKeyId: null, userId: user.userId };
 }
@@ -28,9 +31,8 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
 const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
 
 /**
- * Who calls with this bearer: the console, or a program with a project's key. Undefined when it names nobody; a
- * temporary key is nobody here, it only opens streams.
- * @throws ApiProblem 404 project_not_found, 429 limit_exceeded
+ * The caller of a bearer token: the console, or a program with an API key. Undefined if the token is invalid; so are
+ * temporary keys here, which only open live sessions. @throws ApiProblem 404 project_not_found, 429 limit_exceeded
  */
 async function callerOf(services: Services, bearer: string, address: string): Promise<Caller | undefined> {
   const credential = v.safeParse(Credential, bearer);
@@ -41,7 +43,7 @@ async function callerOf(services: Services, bearer: string, address: string): Pr
   return undefined;
 }
 
-/** Lets only known callers through and puts them in `c.var.caller`. 401 otherwise. */
+/** Requires a known caller, and sets `c.var.caller`. @throws ApiProblem 401 */
 export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const bearer = bearerOf(c.req.header('authorization'));

@@ -4,6 +4,6 @@ import { EXHAUSTED } from '../money/ledger/admission.ts';
 
 export const BALANCE: ReachedLimit = { name: 'balance', of: 'organization' };
 
-/** The refusal of a request by an organization that has nothing left. */
+/** The organization's balance is used up. */
 export const balanceExhausted = (): ApiProblem =>
   new ApiProblem(402, 'organization_balance_exhausted', EXHAUSTED, [], {}, BALANCE);

@@ -1,5 +1,5 @@
 import type { Services } from '../platform/context.ts';
 
-/** What is said of a key that opens nothing, wherever it comes: with the page of the console where keys are made. */
+/** The message for an invalid key, with the console's page where people create keys. */
 export const incorrectKey = ({ publicUrl }: Pick<Services, 'publicUrl'>): string =>
   `Incorrect API key provided. You can get an API key at ${publicUrl()}/api-keys/`;

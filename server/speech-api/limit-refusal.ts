@@ -6,7 +6,7 @@ import { balanceExhausted } from './balance.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
 
-/** The words of the public API for a limit that is reached; where it has none, those of this server. */
+/** The message for a reached limit: the public API's own words if it has some. */
 export function wordsOf({ limit, scope, value }: LimitReached): string {
   switch (limit) {
     case 'requests_per_minute':
@@ -26,10 +26,10 @@ export function wordsOf({ limit, scope, value }: LimitReached): string {
   }
 }
 
-/** The `error_type` of a budget that is used up. */
+/** The `error_type` of a used-up budget. */
 export const budgetType = (scope: LimitReached['scope']): string => `${scope}_monthly_budget_exhausted`;
 
-/** How what has begun ends that a limit refuses afterwards: like what does not begin. Undefined for anything else. */
+/** The failure of a running request that a limit or the balance ends; undefined for other errors. */
 export function refusedBy(error: unknown): { type: string; message: string } | undefined {
   if (error instanceof BalanceExhausted) return { type: 'organization_balance_exhausted', message: EXHAUSTED };
   if (!(error instanceof LimitReached)) return undefined;
@@ -37,10 +37,10 @@ export function refusedBy(error: unknown): { type: string; message: string } | u
   return { type, message: wordsOf(error) };
 }
 
-/** What of it is told beside the words. */
+/** The limit in the shape of the contract. */
 export const limitOf = ({ limit, scope }: LimitReached): ReachedLimit => ({ name: limit, of: scope });
 
-/** Does something that limits may refuse, and tells so as the REST API does. @throws ApiProblem 402, 429 */
+/** Runs `work`, and turns refusals by limits and balance into answers of the REST API. @throws ApiProblem 402, 429 */
 export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

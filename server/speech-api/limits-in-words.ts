@@ -25,8 +25,8 @@ const OF_ORGANIZATIONS: Readonly<Record<LimitName, readonly [what: string, words
 };
 
 /**
- * What bounds a request at this server, as the API reference tells it (DOC-01). Of an organization it tells the defaults: it may have
- * been allowed more, and may have set less for itself and for its projects.
+ * The limits of this server for the API reference (DOC-01). Limits of organizations are the defaults: the operator may
+ * have allowed more, and an organization may have set less.
  */
 export function limitsInWords({
   limitDefaults,

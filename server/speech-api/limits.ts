@@ -1,8 +1,8 @@
-/** What one project may keep, besides what the limits of its organization and its own allow. */
+/** Limits of a project that nobody can change, besides those in `money/limits`. */
 export interface RestLimits {
-  /** Files in store. */
+  /** Stored files. */
   files: number;
-  /** Transcriptions, however they ended. */
+  /** Transcriptions in any state. */
   transcriptions: number;
 }
 

@@ -3,7 +3,7 @@ import type { Meters } from '../platform/telemetry/meters.ts';
 import { traced, type OpenSpan, type Tracer } from '../platform/telemetry/tracer.ts';
 import { currentWork } from '../platform/telemetry/work.ts';
 
-/** The same engine, with what it hears being measured and traced. Progress that goes back, as after the loss of a worker, counts once. */
+/** Wraps an engine with metrics and traces. Audio that is heard again, as after the loss of a worker, counts once. */
 export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: Meters; tracer: Tracer }): SttEngine {
   const counted = { lost: 0, replaced: 0 };
   meters.ask('process', (tell) => {
@@ -76,7 +76,7 @@ export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: M
   };
 }
 
-/** A stream that is not opened has a span all the same, which tells why. */
+/** Opens a stream. If that fails, ends the span with the reason. */
 function opened(span: OpenSpan, open: () => SttStream): SttStream {
   try {
     return open();

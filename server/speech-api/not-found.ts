@@ -1,4 +1,4 @@
-/** What is unknown, deleted meanwhile, or of others, in the words of the speech API (404). */
+/** The speech API's 404 for what does not exist, was deleted, or belongs to others. */
 import { ApiProblem } from '../http/errors.ts';
 
 export const projectNotFound = (): ApiProblem =>

@@ -6,7 +6,7 @@ import type { Origin } from '../platform/db/speech-tables.ts';
 import { lockProjectRow } from '../tenancy/projects/locks.ts';
 import { projectNotFound } from './not-found.ts';
 
-/** How many rows a project has, and who made them. */
+/** Counts a project's rows, in all and by origin. */
 export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', projectId: string): Promise<Counts> {
   const rows = await db
     .selectFrom(table)
@@ -19,8 +19,8 @@ export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', p
 }
 
 /**
- * Lets one request of a project add rows at a time, so that two cannot take the last place. Held to the end of the transaction.
- * @throws ApiProblem 404 project_not_found when it was deleted meanwhile
+ * Locks a project until the transaction ends, so that two requests cannot both take the last place.
+ * @throws ApiProblem 404 project_not_found if the project is gone
  */
 export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
   if (!(await lockProjectRow(trx, projectId, 'change'))) throw projectNotFound();

@@ -11,9 +11,7 @@ import { usageRoutes } from './usage/routes.ts';
 import { requireCaller } from './authenticate.ts';
 import type { SpeechServices } from './services.ts';
 
-/**
- * The speech API under `/v1`. Pages of other origins may call it: what counts is the Bearer, never a cookie.
- */
+/** The speech API under `/v1`. Pages of other origins may call it, because it takes bearer tokens and no cookies. */
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use('/v1/*', requireCaller(services));

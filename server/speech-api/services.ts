@@ -12,22 +12,22 @@ import { webhookSealer } from './transcriptions/webhook-secret.ts';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import { REST_LIMITS, type RestLimits } from './limits.ts';
 
-/** What the speech API works with, besides everything else of the server. */
+/** The server's services, and those of the speech API. */
 export interface SpeechServices extends Services {
   engine: SttEngine;
   decoder: AudioDecoder;
   models: Catalogue;
   /** Largest upload, bytes. */
   maxUploadBytes: number;
-  /** What an organization may use, unless it was allowed or has set something else. */
+  /** Default limits of organizations. */
   limitDefaults: LimitDefaults;
   restLimits: RestLimits;
   liveLimits: LiveLimits;
-  /** For addresses that clients give. */
+  /** Makes requests to URLs that clients give. */
   outgoing: Outgoing;
-  /** For what a webhook's header says. */
+  /** Seals header values of webhooks. */
   webhookSealer: Sealer;
-  /** Timers of the live sessions. */
+  /** Timers of live sessions. */
   timers: Clock;
 }
 
@@ -37,12 +37,12 @@ export interface SpeechOverrides {
   limitDefaults?: Partial<LimitDefaults>;
   restLimits?: Partial<RestLimits>;
   liveLimits?: Partial<LiveLimits>;
-  /** What may be connected to, and how names are resolved. */
+  /** Allowed addresses, and how names are resolved. */
   outgoing?: Partial<OutgoingOptions>;
   timers?: Clock;
 }
 
-/** Adds the speech API's parts to the server's. */
+/** Adds the speech API's services to the server's. */
 export function createSpeechServices(
   services: Services,
   speech: { engine: SttEngine; decoder: AudioDecoder },

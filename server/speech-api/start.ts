@@ -23,32 +23,32 @@ import { sweepDeliveriesHourly } from './webhooks/deliveries.ts';
 import { webhookBackoff } from './webhooks/pace.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
 
-/** Recordings that are fetched, webhooks that are delivered, and recordings that are removed, at the same time. */
+/** Most jobs at the same time: fetching recordings, sending webhooks, removing recordings. */
 const FETCHES = 4;
 const DELIVERIES = 8;
 const REMOVALS = 2;
-/** Places beside these for organizations that have no job of the kind at work: nobody waits for the long jobs of others. */
+/** Further jobs for organizations without a running job of the kind, so that others' long jobs do not delay them. */
 const EXTRA_PLACES = 4;
-/** Runs of a transcription that may be cut short at the same place of its recording. */
+/** Gives a transcription up after so many runs whose process died at the same place of the recording. */
 const INTERRUPTIONS_MAX = 3;
-/** Of other jobs, which have no such place: no job of theirs ends a process, so that it takes many to suspect one. */
+/** The same for other jobs, wherever they were. Higher, because these jobs are hardly the cause of a crash. */
 const OTHER_INTERRUPTIONS_MAX = 20;
 
 export interface SpeechStart extends SpeechOverrides {
   jobs?: JobTimes;
 }
 
-/** What the speech API works with, once it is started. */
+/** The started speech API. */
 export interface SpeechApi extends SpeechServices {
   liveSessions: SessionCount;
   routes: Hono<AppEnv>;
-  /** For those who read the API reference. */
+  /** Limits for the API reference. */
   limits: readonly Limit[];
 }
 
 /**
- * Starts the speech API: the live socket, the workers that fetch, transcribe, notify and tidy up, and the routes under `/v1`,
- * which `createApp` mounts. The engine is closed with the server.
+ * Starts the speech API: the live socket, the workers of its jobs, and the hourly sweeps. Returns the routes under
+ * `/v1` for `createApp`. Closes the engine with the server.
  */
 export async function startSpeechApi(
   services: Services,
@@ -57,20 +57,20 @@ export async function startSpeechApi(
 ): Promise<SpeechApi> {
   const engine = meteredEngine(speech.engine, services);
   const own = createSpeechServices(services, { ...speech, engine }, options);
-  // What another service lacks is no reason to lead people away from all the rest.
+  // An upstream service does not count: without it, everything else of this server still works.
   if (speech.engine.info().runtime !== 'upstream')
     services.readiness.add('recognizer', 'The recognizer is not ready.', async () => {
       if (!speech.engine.info().ready) throw new Error('No worker of the recognizer has its model.');
     });
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
-  // What runs in the embedded database is what a process that died has left: it has no other.
+  // Only one process uses an embedded database, so leases and live sessions in it are those of a dead process.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());
     await services.db.deleteFrom('upload_reservations').execute();
     await abortLiveSessions(services.db, await databaseNow(services.db, services.clock), 'all');
   }
-  // Each kind has places of its own: whoever waits for a server outside keeps nobody else waiting.
+  // Each kind has workers of its own, so jobs that wait for another server do not delay other kinds.
   const kinds: JobKinds[] = [
     {
       handlers: { [TRANSCRIBE]: transcribeHandler(own) },
@@ -78,7 +78,7 @@ export async function startSpeechApi(
       extraPlaces: EXTRA_PLACES,
       maxInterruptions: INTERRUPTIONS_MAX,
       tellsPlaces: true,
-      // Another process may have a recognizer where this one has none.
+      // While this process has no recognizer, another one may.
       ...(services.database.kind === 'postgres' && { mayClaim: () => speech.engine.info().ready }),
     },
     {

@@ -1,4 +1,4 @@
-/** What is unknown, deleted meanwhile, or of others: one answer for all three (404). */
+/** The same 404 for what does not exist, was deleted, or belongs to others. */
 import { notFound, type ApiProblem } from '../http/errors.ts';
 
 export const organizationNotFound = (): ApiProblem => notFound('Organization not found.');
@@ -7,7 +7,7 @@ export const memberNotFound = (): ApiProblem => notFound('Member not found.');
 export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
 export const apiKeyNotFound = (): ApiProblem => notFound('API key not found.');
 
-/** By the names of parameters in paths. */
+/** By the name of the path's parameter. */
 export const MISSING: Readonly<Record<string, () => ApiProblem>> = {
   organization: organizationNotFound,
   project: projectNotFound,

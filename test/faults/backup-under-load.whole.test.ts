@@ -17,7 +17,7 @@ import { backUp, emptyPlace, newFolder, newPlace, restore, serve, type Settings 
 /** Looks again now and then: the server shall be busy with what a client does. */
 const eventually = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 200_000, interval: 100 });
-const EVERYTHING_RIGHT = 'The books are right, and the rollups are those of the rows.';
+const EVERYTHING_RIGHT = 'The books are right, and the rollups match their rows.';
 
 // Databases are made: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });

@@ -83,7 +83,7 @@ describe('OPS-82: a backup that is broken off', () => {
     await said;
     const [left = ''] = await readdir(parent);
     expect(left).toMatch(/^cut\..+\.unfinished$/);
-    await expect(checkBackup(join(parent, left), () => undefined)).rejects.toThrow('or it was broken off');
+    await expect(checkBackup(join(parent, left), () => undefined)).rejects.toThrow('or it is unfinished');
     await eventually(async () => expect(await isHeld(server.services.db)).toBe(false));
     await eventually(() => expect(existsSync(join(settings.DATA_DIR, 'database.copy'))).toBe(false));
     await rm(stored(id));
@@ -91,7 +91,7 @@ describe('OPS-82: a backup that is broken off', () => {
   });
 
   it('goes nowhere where something is already', async () => {
-    await expect(backUp(settings, whole)).rejects.toThrow(`${whole} is there already.`);
+    await expect(backUp(settings, whole)).rejects.toThrow(`${whole} exists already.`);
     expect(await readdir(dirname(whole))).toEqual(['whole']);
   });
 });
@@ -104,7 +104,7 @@ describe('OPS-83: a damaged backup', () => {
     [
       'with half a manifest',
       (folder) => truncate(join(folder, 'manifest.json'), 300),
-      'manifest.json is not what was written',
+      'manifest.json has changed or is missing',
     ],
     [
       'with another manifest',
@@ -112,19 +112,19 @@ describe('OPS-83: a damaged backup', () => {
         const text = await readFile(join(folder, 'manifest.json'), 'utf8');
         await writeFile(join(folder, 'manifest.json'), text.replace('"missing": 0', '"missing": 1'));
       },
-      'manifest.json is not what was written',
+      'manifest.json has changed or is missing',
     ],
     ['with a changed recording', (folder) => writeFile(join(folder, 'recordings', recording), 'RIFG'), '/recordings/'],
     ['without a recording', (folder) => rm(join(folder, 'recordings', recording)), '/recordings/'],
     [
       'with half a table',
       (folder) => truncate(join(folder, 'tables/users.jsonl.gz'), 60),
-      'users.jsonl.gz is not what was written',
+      'users.jsonl.gz has changed or is missing',
     ],
     [
       'without a table',
       (folder) => rm(join(folder, 'tables/users.jsonl.gz')),
-      'users.jsonl.gz is not what was written',
+      'users.jsonl.gz has changed or is missing',
     ],
     [
       'with fewer checksums',
@@ -132,7 +132,7 @@ describe('OPS-83: a damaged backup', () => {
         const text = await readFile(join(folder, 'SHA256SUMS'), 'utf8');
         await writeFile(join(folder, 'SHA256SUMS'), text.split('\n').slice(1).join('\n'));
       },
-      'SHA256SUMS is not what was written',
+      'SHA256SUMS has changed or is missing',
     ],
     [
       'of a newer version',
@@ -142,7 +142,7 @@ describe('OPS-83: a damaged backup', () => {
     [
       'of another layout',
       (folder) => manifest({ format: 2 as 1, version: '9.9.9' })(folder),
-      'newer version of this server (9.9.9)',
+      'newer version of this server made the backup (9.9.9)',
     ],
   ])('%s is refused, and nothing is changed', async (_how, damage, reason) => {
     const folder = join(newFolder('backup'), 'damaged');
@@ -175,7 +175,7 @@ describe('OPS-84: a restore', () => {
     const moment = new Date();
     await writeProcess(server.services.db);
     await expect(restore(settings, whole, { mayReplace })).rejects.toThrow(
-      databaseKind === 'embedded' ? 'in use by another server' : 'Servers are at work',
+      databaseKind === 'embedded' ? 'in use by another server' : 'Servers work on the database',
     );
     const place = { ...(await newPlace()), SECRET_KEY: 'n'.repeat(40) };
     const stranger = crypto.randomUUID();
@@ -201,7 +201,7 @@ describe('OPS-84: a restore', () => {
     isCut = false;
     await restore(place, whole, { mayReplace, say });
     expect(await usersOf(place)).toEqual([user.userId]);
-    expect(said.at(-1)).toContain('is not the one that the backup was made with');
+    expect(said.at(-1)).toContain('was made with another secret key');
     expect(await readFile(note, 'utf8')).toBe(await readFile(join(settings.DATA_DIR, 'installation-id'), 'utf8'));
     expect(await readdir(join(place.DATA_DIR, 'files'))).toEqual([recording]);
     // At once, although servers had their recordings in another place a moment before the backup.
@@ -225,8 +225,8 @@ describe('OPS-85: npm run backup and restore', () => {
     await rm(stored(id));
     const folder = join(newFolder('backup'), 'program');
     const taken = await program('backup', settings, folder).said;
-    expect(taken.error).toContain('1 recording that the database names: the storage has lost them.');
-    expect(taken.error).toContain('The secret key is not in the backup: keep it by itself.');
+    expect(taken.error).toContain('The storage has lost 1 recording that the database names.');
+    expect(taken.error).toContain('The secret key is not in the backup. Keep it elsewhere');
     expect(taken).toMatchObject({ code: 0, out: expect.stringMatching(/program: [\d,]+ rows, 1 recording, 4 B\n$/) });
     expect(await readFile(join(folder, 'missing-recordings'), 'utf8')).toBe(`${id}\n`);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);

@@ -26,7 +26,7 @@ async function refusal(env: Record<string, string>, before?: readonly string[]):
 describe('a start that cannot be', { timeout: 60_000 }, () => {
   it.each([24, 64, 256, 1023])('DAT-11 too few file descriptors (%i): says how to raise the limit', async (limit) => {
     expect(await refusal({}, ['prlimit', `--nofile=${limit}:${limit}`])).toBe(
-      `This process may have ${limit} files open at once, the server needs 1024. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
+      `This process may have ${limit} files open at once, but the server needs 1024. Raise the limit (ulimit -n 4096, or LimitNOFILE= of the service).`,
     );
   });
 

@@ -49,7 +49,7 @@ it('LIM-11: decides on the database itself, and mails whoever asked', async () =
 
 it('LED-08: ends with 1 where the books are wrong, a plain line for each; with 0 where they are right', async () => {
   const { organizationId } = await server.createUser();
-  const right = 'The books are right, and the rollups are those of the rows.\n';
+  const right = 'The books are right, and the rollups match their rows.\n';
   expect(await run(databaseUrl, 'books', 'check')).toEqual({ code: 0, out: right, error: '' });
   const add = (micros: number) =>
     server.services.db

@@ -78,7 +78,7 @@ it('OPS-84: servers that have come while the recordings were put back keep their
     outcome = restore(place, whole, { mayReplace: true }).catch(String);
     await Promise.race([outcome, isWaiting(database)]);
   });
-  expect(await outcome).toMatch('Servers are at work');
+  expect(await outcome).toMatch('Servers work on the database');
   expect(await database.db.selectFrom('users').select('id').execute()).toEqual([]);
   await database.close();
 });

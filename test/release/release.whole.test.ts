@@ -136,7 +136,7 @@ describe('a release', { timeout: 180_000 }, () => {
     expect(about.system).toBe(`${process.platform}-${process.arch}`);
     writeFileSync(join(copy, 'release.json'), JSON.stringify({ ...about, system: 'plan9-mips' }));
     expect(start().said).toBe(
-      `This release is for plan9-mips, and this machine is ${about.system}. Take the release that is made for it.`,
+      `This release is for plan9-mips, but this machine is ${about.system}. Install the release for ${about.system}.`,
     );
     const old = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;
     expect(run(['--import', old, join(copy, 'server.js')])).toEqual({

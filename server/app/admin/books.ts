@@ -1,4 +1,4 @@
-/** The commands that prove the books, tell of money that is in none of them, and make the rollups anew. */
+/** Commands that check the books, list money that is in no balance, and rebuild the rollups. */
 import { proveLedger, type Imbalance } from '../../money/ledger/prove.ts';
 import { readMode } from '../../money/ledger/mode.ts';
 import { endSeries } from '../../money/ledger/receipt-series.ts';
@@ -14,12 +14,12 @@ import type { Db } from '../../platform/db/database.ts';
 
 type Month = Awaited<ReturnType<typeof compareAll>>[number];
 
-const inWords = ({ month, ...differences }: Month): string =>
-  `${month}: sums that are not those of the rows: ${Object.entries(differences)
+const monthLine = ({ month, ...differences }: Month): string =>
+  `${month}: sums that differ from their rows: ${Object.entries(differences)
     .map(([table, count]) => `${count} in ${table}`)
     .join(', ')}`;
 
-/** What of an imbalance is compared. */
+/** The amount that is compared, in words. `docs/billing.md` explains each. */
 const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   balance: 'balance',
   posted: 'posted',
@@ -30,14 +30,14 @@ const WHAT: Readonly<Record<Imbalance['what'], string>> = {
   chain: 'balance after it',
   payment: 'amount of the payment',
   returned: 'amount, at most what was paid',
-  reversed: 'amount, at most what was taken back before',
-  given: 'sum of what was given back, at most what was paid',
-  fee: 'what is left of the fee of the dispute, never above zero',
-  unpaid: 'sum of what a payment, or a charge of it, that does not count has changed',
+  reversed: 'amount, at most what was returned before',
+  given: 'sum of the refunds, at most what was paid',
+  fee: 'rest of the dispute fee, never above zero',
+  unpaid: 'sum of entries of a payment or charge that does not count',
 };
 
-/** One line: organization, cause where it is an entry, both sides. */
-const imbalanceInWords = ({ organizationId, cause, what, expected, found }: Imbalance): string =>
+/** Organization, cause if it is an entry, and both amounts, in one line. */
+const imbalanceLine = ({ organizationId, cause, what, expected, found }: Imbalance): string =>
   `${organizationId} ${cause === undefined ? '' : `${cause} `}${WHAT[what]}: ${toUsd(expected)} USD expected, ${toUsd(found)} USD found`;
 
 type Refused = Awaited<ReturnType<typeof listRefused>>[number];
@@ -50,12 +50,12 @@ const WHY: Readonly<Record<Refused['why'], string>> = {
   settled: 'what it gives back was dealt with by hand',
 };
 
-const refusedInWords = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>
+const refusedLine = ({ cause, type, amount, why, event_id, organization_id, received_at }: Refused): string =>
   `${cause}: ${type}, ${amount}, in no balance, as ${WHY[why]}: event ${event_id} of ${received_at.toISOString()}${
     organization_id === null ? '' : `, organization ${organization_id}`
   }`;
 
-/** What of test payments is in balances where payments are real, or of another test; and what was taken out. */
+/** Test payments that are in balances although payments are real or of another test, and those already taken out. */
 async function testMoney(db: Db) {
   const takenBack = await listTakenBack(db);
   const left = await listTestPayments(db, (await readMode(db)) ?? 'test');
@@ -81,10 +81,10 @@ async function testMoney(db: Db) {
 }
 
 /**
- * Compares every balance with its entries, its payments and its requests, and every rollup with its rows; tells of money that is in no
- * balance, of payments that do not end, of test payments where they are real by now, and of customers that are still at the payment
- * provider. Changes nothing. It has failed where somebody has to put something right: all of that but the customers, which are closed by
- * themselves.
+ * Compares balances with entries, payments and requests, and rollups with rows. Lists money that is in no balance,
+ * refused charges, payments that do not end, test payments in real balances, and customers that are not closed at the
+ * payment provider yet. Changes nothing. `failed`: the operator has to act; open customers do not count, because the
+ * server closes them by itself.
  */
 export async function checkBooks(db: Db) {
   const imbalances = await proveLedger(db);
@@ -95,16 +95,16 @@ export async function checkBooks(db: Db) {
   const customers = await listGoneCustomers(db);
   const tests = await testMoney(db);
   const lines = [
-    ...imbalances.map(imbalanceInWords),
-    ...months.map(inWords),
-    ...refused.map(refusedInWords),
+    ...imbalances.map(imbalanceLine),
+    ...months.map(monthLine),
+    ...refused.map(refusedLine),
     ...charges.map(
       ({ id, organization_id, amount_micros, refusal, run_at }) =>
-        `${id}: a charge of ${toUsd(amount_micros ?? 0)} USD that the payment provider does not take (${refusal}); organization ${organization_id}, asked for again at ${run_at.toISOString()}`,
+        `${id}: a charge of ${toUsd(amount_micros ?? 0)} USD that the payment provider does not take (${refusal}); organization ${organization_id}, next try at ${run_at.toISOString()}`,
     ),
     ...endless.map(
       ({ id, organization_id, ends_at }) =>
-        `${id}: a payment that still waits, and was to end by itself at ${ends_at.toISOString()}; organization ${organization_id}`,
+        `${id}: a payment that still waits, although it should have ended at ${ends_at.toISOString()}; organization ${organization_id}`,
     ),
     ...tests.lines,
     ...customers.map(
@@ -113,29 +113,29 @@ export async function checkBooks(db: Db) {
     ),
   ];
   const advice = [
-    ...(months.length > 0 ? ['To make them anew from the rows: npm run admin -- rollups rebuild'] : []),
+    ...(months.length > 0 ? ['To rebuild the sums from the rows: npm run admin -- rollups rebuild'] : []),
     ...(refused.some(({ why }) => why !== 'mode')
       ? [
-          'When you have given such money back: npm run admin -- events done NAME. To enter it instead, run that first, then npm run admin -- correct: what still waits may be entered by itself.',
+          'When you have given such money back: npm run admin -- events done NAME. To enter it instead, run that first, then npm run admin -- correct: the server may still enter a waiting event by itself.',
         ]
       : []),
     ...(refused.some(({ why }) => why === 'mode')
-      ? ['What is of a test has moved no money. To list it no more: npm run admin -- events done NAME']
+      ? ['Events of a test have moved no money. To remove one from this list: npm run admin -- events done NAME']
       : []),
     ...(endless.length > 0
       ? [
-          'Servers end such payments every minute. See whether one runs, and in its log what the payment provider says of them.',
+          'Servers end such payments every minute. Check that one runs, and read in its log what the payment provider answers.',
         ]
       : []),
     ...tests.advice,
     ...((await mayLackPayments(db))
-      ? ['Autopay charges nothing before the payment provider has told of all that was paid, and of what went back.']
+      ? ['Autopay charges nothing until the payment provider has reported all payments, refunds and disputes.']
       : []),
   ];
   return {
     failed: [imbalances, months, refused, charges, endless, tests.left].some(({ length }) => length > 0),
     text: [
-      ...(lines.length === 0 ? ['The books are right, and the rollups are those of the rows.'] : lines),
+      ...(lines.length === 0 ? ['The books are right, and the rollups match their rows.'] : lines),
       ...advice,
     ].join('\n'),
     data: {
@@ -164,32 +164,32 @@ export async function checkBooks(db: Db) {
   };
 }
 
-/** Money that an event told of is dealt with. @throws OperatorError where none of the name waits */
-export async function doneWith(db: Db, cause: string, now: Date) {
+/** Marks a refused event as dealt with. @throws OperatorError if no such event waits */
+export async function markDone(db: Db, cause: string, now: Date) {
   if (!(await settleRefused(db, cause, now)))
     throw new OperatorError(`No event ${JSON.stringify(cause)} waits. See: npm run admin -- books check`);
   return { text: 'Done.', data: { cause } };
 }
 
-/** Notes what `npm run restore` notes by itself: the rows are of an earlier time. */
-export async function tellRestored(db: Db) {
+/** Notes that the database is of an earlier time, as `npm run restore` does by itself. */
+export async function markRestored(db: Db) {
   await db.transaction().execute(async (trx) => {
     await noteRestored(trx);
     await endSeries(trx);
   });
   return {
-    text: 'Autopay waits until the payment provider has told of all payments, and of what went back. Receipts begin new series.',
+    text: 'Autopay waits until the payment provider has reported all payments, refunds and disputes. Receipts begin new series.',
     data: { restored: true },
   };
 }
 
-/** Makes all rollups anew, and tells what then is still not right. */
+/** Rebuilds all rollups, and lists those that differ from their rows even then. */
 export async function rebuild(db: Db) {
   await rebuildRollups(db);
   const months = await compareAll(db);
   const text =
     months.length === 0
-      ? 'The rollups were made anew.'
-      : ['The rollups were made anew, and still differ:', ...months.map(inWords)].join('\n');
+      ? 'The rollups were rebuilt.'
+      : ['The rollups were rebuilt, and still differ:', ...months.map(monthLine)].join('\n');
   return { text, data: { rollups: months } };
 }

@@ -1,4 +1,4 @@
-/** The commands of `npm run admin`: they run in the server, or beside it on a PostgreSQL. */
+/** The commands of `npm run admin`. They run in the server, or in a process of their own on PostgreSQL. */
 import { parseArgs } from 'node:util';
 import { LIMITS } from '#contract/limits.ts';
 import { enterCorrection, type Correction } from '../../money/payments/correct.ts';
@@ -13,65 +13,67 @@ import {
 import { valueInWords } from '../../money/limits/words.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { listProcesses } from '../processes.ts';
-import { checkBooks, doneWith, rebuild, tellRestored } from './books.ts';
+import { checkBooks, markDone, markRestored, rebuild } from './books.ts';
 import { dropJob, listDeadJobs, retryJob } from './jobs.ts';
 import { showReceipt } from './receipts.ts';
 import { runSecrets, type SecretParts } from './secrets.ts';
-import { exactly, idOf, limitOf, maximumOf, microsOf, said, table } from './words.ts';
+import { exactly, idOf, limitOf, maximumOf, microsOf, notEmpty, table } from './words.ts';
 
 export const HELP = `npm run admin -- COMMAND
 
-  limits list ORG                     what an organization may use, has set and uses
-  limits set ORG LIMIT VALUE          the most that it may use; VALUE is a whole number, none for no limit, or default
-  limits grant ID [--answer TEXT]     grants a request for a higher limit, and mails whoever asked
-  limits decline ID [--answer TEXT]   declines it, and mails whoever asked
-  increase list [--all]               requests for higher limits that wait; with --all those that were decided, too
+  limits list ORG                     shows an organization's limits, and what it uses
+  limits set ORG LIMIT VALUE          sets the most that it may use; VALUE is a whole number, none or default
+  limits grant ID [--answer TEXT]     grants a request for a higher limit, and mails who asked
+  limits decline ID [--answer TEXT]   declines it, and mails who asked
+  increase list [--all]               lists waiting requests for higher limits; with --all the decided ones too
   credit ORG USD REFERENCE REASON     gives an organization credit, such as 10 or 2.50
-  correct ORG USD REFERENCE REASON    puts its balance right: USD is added, or taken where it is below zero, such as -2.50; that stops
-                                      autopay, where it is on, until it is reset
-  books check                         whether every balance is that of its entries, payments and requests, and every report that of its
-                                      rows; and what the payment provider told of that is in no balance. Ends with 1 where one is wrong
-  books restored                      the database is of an earlier time, as after a copy of it was put back: autopay waits until the
-                                      payment provider has told of all that moved since, and receipts begin new series
-  events done NAME                    what the payment provider told of, and books check lists, is dealt with
-  receipt show NUMBER                 all that a receipt says, such as R-000017, also of an organization that was deleted
-  jobs list                           the jobs that were given up: what they were, how often they were tried, why they failed
-  jobs retry ID                       lets one run again, as if it had not been tried; not a transcription, which has ended
-  jobs drop ID                        forgets one
-  processes list                      the processes that work on the database, what they do and how many live streams they have
-  secrets check                       how much is sealed with the secret key of now, and how much with others
-  secrets rotate                      seals everything anew with the key of now, while the servers work
-  secrets renew                       a new secret key in the data directory, with which everything is sealed anew
-  secrets forget                      the keys before that one count no more
-  rollups rebuild                     makes the sums that reports read anew from the rows, month by month; it may take minutes
+  correct ORG USD REFERENCE REASON    adds USD to its balance; a negative amount, such as -2.50, takes it away, and
+                                      stops autopay until it is reset
+  books check                         compares balances with entries, payments and requests, and reports with rows;
+                                      lists money that is in no balance. Ends with 1 if something is wrong
+  books restored                      notes that the database is of an earlier time, as after putting back a copy:
+                                      autopay waits until the payment provider has reported everything since, and
+                                      receipts begin new series
+  events done NAME                    marks an event that books check lists as dealt with
+  receipt show NUMBER                 shows a receipt, such as R-000017, also of a deleted organization
+  jobs list                           lists jobs that were given up: kind, tries, last error
+  jobs retry ID                       runs one again, as if it had not been tried; not a transcription, which has ended
+  jobs drop ID                        deletes one
+  processes list                      lists the processes on the database, with their state and live streams
+  secrets check                       counts what is sealed with the current secret key, and with earlier ones
+  secrets rotate                      seals everything with the current key, while the servers work
+  secrets renew                       makes a new secret key in the data directory, and seals everything with it
+  secrets forget                      makes the earlier keys invalid
+  rollups rebuild                     rebuilds the sums that reports read from the rows; may take minutes
 
-REFERENCE is a name of your own, such as the number of a ticket: the same command with the same one counts once. REASON is on the
-organization's transactions. ORG and ID are the ids that the console and the mails show; the ID of a job is the one in its list. LIMIT is one of:
+REFERENCE is a name of your own, such as the number of a ticket; repeating a command with it changes nothing. REASON is
+shown with the organization's transactions. ORG and ID are ids that the console and the mails show; jobs list shows the
+ID of a job. LIMIT is one of:
   ${LIMITS.join(', ')}
-(a budget is in millionths of a US dollar, stored bytes in bytes, audio minutes and the budget are of a month).
+(budgets in millionths of a US dollar, stored bytes in bytes; audio minutes and budgets are per month).
 
   --json   the answer as JSON
   --help   this text
 
-It reads the settings of the server. On the embedded database it asks the server that is running with the same DATA_DIR; with
+It reads the server's settings. On the embedded database it asks the server that runs with the same DATA_DIR; with
 DATABASE_URL it uses that database.
 `;
 
 export type CommandParts = OperatorParts & SecretParts;
 
-/** What a command has to say. */
+/** The result of a command. */
 export interface Answer {
   text: string;
-  /** The same, for programs. */
+  /** The same as JSON. */
   data: unknown;
-  /** Whether what was checked is wrong: the program ends with 1. */
+  /** Whether a check has found something wrong; then the program ends with 1. */
   failed?: boolean | undefined;
 }
 
-/** @param args without `--json` and `--help` @throws OperatorError for what cannot be done, or is no command */
+/** Runs a command. @param args without `--json` and `--help` @throws OperatorError with a text for the operator */
 export async function runCommand(parts: CommandParts, args: readonly string[]): Promise<Answer> {
   const [first, ...words] = args;
-  // Its amount may look like an option.
+  // Before the options are parsed, because a negative amount looks like one.
   if (first === 'credit' || first === 'correct')
     return correct(parts, first === 'credit' ? 'credit' : 'correction', words);
   const { values, positionals } = parse(args);
@@ -82,9 +84,9 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
     case 'limits set':
       return set(parts, rest);
     case 'limits grant':
-      return end(parts, rest, 'granted', values.answer);
+      return decideIncrease(parts, rest, 'granted', values.answer);
     case 'limits decline':
-      return end(parts, rest, 'declined', values.answer);
+      return decideIncrease(parts, rest, 'declined', values.answer);
     case 'increase list':
       return increases(parts, rest, values.all);
     case 'books check':
@@ -92,9 +94,9 @@ export async function runCommand(parts: CommandParts, args: readonly string[]): 
       return checkBooks(parts.db);
     case 'books restored':
       exactly(rest, []);
-      return tellRestored(parts.db);
+      return markRestored(parts.db);
     case 'events done':
-      return doneWith(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
+      return markDone(parts.db, exactly(rest, ['NAME'])[0], parts.clock());
     case 'receipt show':
       return showReceipt(parts, exactly(rest, ['NUMBER'])[0]);
     case 'jobs list':
@@ -155,7 +157,7 @@ async function set(parts: OperatorParts, args: readonly string[]): Promise<Answe
   return list(parts, [organization]);
 }
 
-async function end(
+async function decideIncrease(
   parts: OperatorParts,
   args: readonly string[],
   state: 'granted' | 'declined',
@@ -170,7 +172,7 @@ async function end(
 async function increases(parts: OperatorParts, args: readonly string[], all: boolean): Promise<Answer> {
   exactly(args, []);
   const data = await listIncreases(parts, all ? 'all' : 'pending');
-  if (data.length === 0) return { text: all ? 'Nobody has asked for anything.' : 'Nothing waits.', data };
+  if (data.length === 0) return { text: all ? 'There are no requests.' : 'No request waits.', data };
   const rows = data.map((wish) => [
     wish.uuid,
     wish.state,
@@ -215,8 +217,8 @@ async function correct(parts: OperatorParts, kind: Correction['kind'], args: rea
   const [given, usd, name, reason] = exactly(args, ['ORG', 'USD', 'REFERENCE', 'REASON']);
   const organizationId = idOf(given);
   const micros = microsOf(usd, kind);
-  const reference = said(name, 'REFERENCE must name this, so that it counts once: the number of a ticket, say.');
-  const description = said(reason, 'REASON must say something: it is on the transactions.');
+  const reference = notEmpty(name, 'REFERENCE must not be empty. Use the number of a ticket, for example.');
+  const description = notEmpty(reason, 'REASON must not be empty. It is shown with the transactions.');
   const found = await enterCorrection(parts, { organizationId, kind, micros, reference, description });
   if (found === undefined) throw new OperatorError(`There is no organization ${organizationId}.`);
   const before = `${JSON.stringify(reference)} was entered before, on ${found.at.toISOString().slice(0, 10)}`;

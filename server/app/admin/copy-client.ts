@@ -6,23 +6,23 @@ import { PATH_MAX_BYTES, socketOf, unreachable } from './socket.ts';
 
 const Line = v.union([v.object({ folder: v.string() }), v.object({ error: v.string() })]);
 
-/** A copy of the database, which is there and whose recordings are not removed as long as it is lent. */
+/** A copy of a running server's database. Until `giveBack` the server keeps it and removes no recordings. */
 interface BorrowedCopy {
   folder: string;
-  /** Whether it has been lent all the time. */
+  /** False once the connection to the server is lost: then recordings may have been removed. */
   isHeld(): boolean;
   giveBack(): Promise<void>;
 }
 
-/** Asks the server of a data directory for a copy of its database; undefined where none is running. @throws OperatorError */
+/** Asks the server of a data directory for a copy of its database; undefined if none runs. @throws OperatorError */
 export async function borrowCopy(dataDir: string): Promise<BorrowedCopy | undefined> {
   const socketPath = socketOf(dataDir);
-  // No server listens there then.
+  // A server cannot listen at such a path either.
   if (Buffer.byteLength(socketPath) > PATH_MAX_BYTES) return undefined;
   const answer = await ask(socketPath);
   if (answer === undefined) return undefined;
   let isHeld = true;
-  // What breaks the connection ends it.
+  // An error is always followed by `close`.
   answer.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => {
     answer.once('close', () => {
@@ -53,7 +53,7 @@ const ask = (socketPath: string): Promise<IncomingMessage | undefined> =>
     outgoing.end();
   });
 
-/** Of an answer that goes on. */
+/** Reads the first line of an answer that stays open; undefined if it closes before. */
 const firstLine = (answer: IncomingMessage): Promise<v.InferOutput<typeof Line> | undefined> =>
   new Promise((resolve, reject) => {
     let text = '';
@@ -65,9 +65,7 @@ const firstLine = (answer: IncomingMessage): Promise<v.InferOutput<typeof Line> 
       try {
         resolve(v.parse(Line, JSON.parse(text.slice(0, end))));
       } catch (error) {
-        reject(
-          new OperatorError(`The server answers as one of another version: ${text.slice(0, 200)}`, { cause: error }),
-        );
+        reject(new OperatorError(`The server answers like another version: ${text.slice(0, 200)}`, { cause: error }));
       }
     });
     answer.once('close', () => resolve(undefined));

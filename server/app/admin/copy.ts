@@ -1,4 +1,4 @@
-/** Lends a copy of the embedded database, which nobody else can open, to whoever makes a backup. */
+/** Lends a copy of the embedded database to `npm run backup`, because only the server can open the database itself. */
 import { realpath, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { DATABASE_COPY, DATABASE_FOLDER } from '../../platform/data-dir.ts';
 import { copyRunning } from '../../platform/db/hot-copy.ts';
 import { HOLD_ON, LET_GO } from '../../platform/storage/hold.ts';
 
-/** Of the socket of commands. Its answer is a line when the copy is there, and ends when it is no longer lent. */
+/** Path on the admin socket. The answer is one line of JSON once the copy exists, and stays open while it is lent. */
 export const COPY_PATH = '/copy';
 
 type Parts = Pick<Services, 'config' | 'db' | 'log'>;
 
-/** One at a time. */
+/** Lends one copy at a time. */
 export class CopyLender {
   readonly #parts: Parts;
   readonly #folder: string;
@@ -23,31 +23,31 @@ export class CopyLender {
     this.#folder = join(parts.config.dataDir, DATABASE_COPY);
   }
 
-  /** Removes what a server has left that was killed. */
+  /** Removes the copy, also one that a killed server has left. */
   sweep(): Promise<void> {
     return rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Makes the copy, and keeps it and all recordings until the connection closes, by whichever side. */
+  /** Makes the copy, and keeps it and all recordings until either side closes the connection. */
   lend(response: ServerResponse): void {
     response.setHeader('content-type', 'application/x-ndjson');
-    // Whoever asked may be gone before it is told something.
+    // The client may be gone before the answer.
     response.on('error', () => undefined);
-    const say = (line: { folder: string } | { error: string }): void =>
+    const send = (line: { folder: string } | { error: string }): void =>
       void response.write(`${JSON.stringify(line)}\n`);
     if (this.#lent !== undefined) {
-      say({ error: 'Another backup is being made just now.' });
+      send({ error: 'Another backup is running.' });
       response.end();
       return;
     }
-    this.#lent = this.#lendOut(response, say)
+    this.#lent = this.#lendOut(response, send)
       .catch((error: unknown) => {
         this.#parts.log.error({ err: error }, 'the database could not be copied for a backup');
         const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
-        say({
+        send({
           error: isFull
-            ? `The disk of ${this.#folder} has no room for a copy of the database, which a backup needs.`
-            : 'The server failed to copy its database; its log says why.',
+            ? `A backup needs a copy of the database, and the disk of ${this.#folder} has no room for one.`
+            : 'The server could not copy its database; its log says why.',
         });
       })
       .finally(() => {
@@ -56,7 +56,7 @@ export class CopyLender {
       });
   }
 
-  async #lendOut(response: ServerResponse, say: (line: { folder: string }) => void): Promise<void> {
+  async #lendOut(response: ServerResponse, send: (line: { folder: string }) => void): Promise<void> {
     const { config, db, log } = this.#parts;
     const closed = new Promise<void>((resolve) => {
       response.once('close', resolve);
@@ -67,7 +67,7 @@ export class CopyLender {
       await copyRunning(db, await realpath(join(config.dataDir, DATABASE_FOLDER)), this.#folder);
       log.info({ ms: Math.round(performance.now() - from) }, 'the database was copied for a backup');
       if (response.destroyed) return;
-      say({ folder: this.#folder });
+      send({ folder: this.#folder });
       await closed;
     } finally {
       await LET_GO.execute(db);
@@ -75,7 +75,7 @@ export class CopyLender {
     }
   }
 
-  /** Once all connections are closed. */
+  /** Resolves once no copy is lent. Close all connections first. */
   async ended(): Promise<void> {
     await this.#lent;
   }

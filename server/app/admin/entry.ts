@@ -1,4 +1,4 @@
-/** Where `npm run admin` begins, once it is built. */
+/** Entry point of `npm run admin`. */
 import { LIMIT_DEFAULTS } from '../../money/limits/defaults.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
@@ -12,12 +12,12 @@ import { explain } from '../explain.ts';
 import { HELP, runCommand, type Answer } from './commands.ts';
 import { askServer } from './socket.ts';
 
-/** On the database itself; its servers hand on the mails that are written. */
+/** Runs a command on a PostgreSQL database, without a server. Servers send the mails that it writes. */
 async function runBeside(config: Config, url: string, args: readonly string[]): Promise<Answer> {
   const database = openPostgres({ ...config, databaseUrl: url });
   const secretFor = loadSecret(config);
   try {
-    // As its servers do: what they wrote is told by that clock.
+    // Servers use the database's clock too.
     const { now: clock } = await followDatabase(database.db);
     return await runCommand(
       {

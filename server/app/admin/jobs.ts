@@ -1,4 +1,4 @@
-/** The commands about jobs that were given up. */
+/** Commands for jobs that were given up. */
 import { sql } from 'kysely';
 import { OperatorError, type OperatorParts } from '../../money/limits/operator.ts';
 import { BUDGET_ALERT, PROJECT_BUDGET_ALERT } from '../../money/limits/alerts.ts';
@@ -14,8 +14,8 @@ import { TRANSCRIBE, WEBHOOK } from '../../speech-api/transcriptions/finish.ts';
 
 type Parts = Pick<OperatorParts, 'db' | 'clock'>;
 
-/** Kinds that may run again: they do once more what has not been done. */
-const AGAIN: ReadonlySet<string> = new Set([
+/** Kinds that may run again. */
+const RETRYABLE: ReadonlySet<string> = new Set([
   WEBHOOK,
   MAIL,
   REMOVE_STORED,
@@ -27,15 +27,15 @@ const AGAIN: ReadonlySet<string> = new Set([
 ]);
 
 const ENDED =
-  'its transcription has ended with an error, of which its customer was told, and its one row of usage was written then. The customer can transcribe the recording again.';
-/** Why the others may not. */
+  'its transcription has ended with an error, which the customer has seen, and its usage is written. The customer can transcribe the recording again.';
+/** Why the other kinds may not. */
 const NEVER: Readonly<Record<string, string>> = {
   [TRANSCRIBE]: ENDED,
   [FETCH_AUDIO]: ENDED,
-  [TEST_EVENT]: 'what it had to tell of a test payment is no longer kept.',
+  [TEST_EVENT]: 'its event of a test payment is no longer kept.',
 };
 
-/** Those that were given up, the latest first. `since` is when, or when the last run was due by a server of an earlier version. */
+/** Lists jobs that were given up, latest first. `since`: when; earlier versions wrote when the last run was due. */
 export async function listDeadJobs({ db }: Parts) {
   const rows = await db
     .selectFrom('jobs')
@@ -52,7 +52,7 @@ export async function listDeadJobs({ db }: Parts) {
   }));
 }
 
-/** Lets a job run again as if it had not been tried. @throws OperatorError where that would not be right */
+/** Lets a job run again, as if it had not been tried. @throws OperatorError if it must not, or another does the same */
 export async function retryJob({ db, clock }: Parts, given: string) {
   const id = jobIdOf(given);
   await db.transaction().execute(async (trx) => {
@@ -63,11 +63,11 @@ export async function retryJob({ db, clock }: Parts, given: string) {
       .where('state', '=', 'dead')
       .forUpdate()
       .executeTakeFirst();
-    if (job === undefined) throw notThere(id);
+    if (job === undefined) throw jobNotFound(id);
     const { kind, subject } = job;
-    if (!AGAIN.has(kind))
+    if (!RETRYABLE.has(kind))
       throw new OperatorError(
-        `Job ${id} (${kind}) cannot run again: ${NEVER[kind] ?? 'this version does not know its kind.'} To be rid of it: npm run admin -- jobs drop ${id}`,
+        `Job ${id} (${kind}) cannot run again: ${NEVER[kind] ?? 'this version does not know its kind.'} To delete it: npm run admin -- jobs drop ${id}`,
       );
     const other = await trx
       .selectFrom('jobs')
@@ -76,7 +76,7 @@ export async function retryJob({ db, clock }: Parts, given: string) {
       .where('subject', '=', subject)
       .where('state', '<>', 'dead')
       .executeTakeFirst();
-    if (other) throw new OperatorError(`Job ${other.id} does the same already. Nothing was changed.`);
+    if (other) throw new OperatorError(`Job ${other.id} already does the same. Nothing was changed.`);
     const mail = kind === MAIL && trx.selectFrom('mails').select('id').where('id', '=', subject);
     if (mail && !(await mail.executeTakeFirst()))
       throw new OperatorError(`The mail of job ${id} is no longer kept. Nothing was changed.`);
@@ -90,7 +90,7 @@ export async function retryJob({ db, clock }: Parts, given: string) {
   return { text: `Job ${id} runs again.`, data: { id, state: 'ready' } };
 }
 
-/** Forgets a job that was given up. @throws OperatorError where there is none */
+/** Deletes a job that was given up, and the mail of a mail job. @throws OperatorError if there is no such job */
 export async function dropJob({ db }: Parts, given: string) {
   const id = jobIdOf(given);
   await db.transaction().execute(async (trx) => {
@@ -100,17 +100,17 @@ export async function dropJob({ db }: Parts, given: string) {
       .where('state', '=', 'dead')
       .returning(['kind', 'subject'])
       .executeTakeFirst();
-    if (job === undefined) throw notThere(id);
+    if (job === undefined) throw jobNotFound(id);
     if (job.kind === MAIL) await trx.deleteFrom('mails').where('id', '=', job.subject).execute();
   });
   return { text: `Job ${id} was dropped.`, data: { id } };
 }
 
-const notThere = (id: number): OperatorError =>
+const jobNotFound = (id: number): OperatorError =>
   new OperatorError(`There is no job ${id} that was given up. See: npm run admin -- jobs list`);
 
 function jobIdOf(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new OperatorError(`${JSON.stringify(text)} is no id of a job: it is a number, as jobs list shows it.`);
+    throw new OperatorError(`${JSON.stringify(text)} is no id of a job. It is a number; jobs list shows it.`);
   return Number(text);
 }

@@ -5,8 +5,8 @@ import type { Services } from '../../platform/context.ts';
 import { table } from './words.ts';
 
 /**
- * All that a receipt, credit note or reversal says, also of an organization that is gone: nobody else can open it then.
- * @param number such as R-000017 @throws OperatorError where there is none
+ * Shows a receipt, credit note or reversal, also of a deleted organization, when nobody else can open it.
+ * @param number such as R-000017 @throws OperatorError if there is none
  */
 export async function showReceipt(parts: Pick<Services, 'db' | 'config'>, number: string) {
   const receipt = await findReceipt(parts, number);

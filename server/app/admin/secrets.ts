@@ -1,4 +1,4 @@
-/** The commands that change the secret key: everything that is sealed in the database is sealed anew. */
+/** Commands that change the secret key, and seal everything in the database again with the new one. */
 import { sql } from 'kysely';
 import { verifierSealer } from '../../identity/sso/attempts.ts';
 import { OperatorError } from '../../money/limits/operator.ts';
@@ -16,7 +16,7 @@ export type SecretParts = Pick<Services, 'db' | 'secretFor'> & {
   config: Pick<Services['config'], 'secretKey' | 'dataDir'>;
 };
 
-/** A column of sealed texts, and the one of the row that each belongs to. */
+/** A column of sealed texts. `about`: the column of the row's key, which is part of the seal. */
 interface Place {
   what: string;
   table: keyof Schema;
@@ -25,7 +25,7 @@ interface Place {
   sealer: (secretFor: SecretFor) => Sealer;
 }
 
-/** All that is sealed. */
+/** All columns with sealed texts. */
 export const PLACES: readonly Place[] = [
   {
     what: 'waiting mails',
@@ -58,55 +58,57 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-/** Rows that are read at a time. */
+/** Rows per query. */
 const BATCH = 500;
 
 interface Counts {
   what: string;
-  /** With the key of now. */
+  /** Texts sealed with the current key. */
   current: number;
-  /** With another key that counts. */
+  /** Texts sealed with another accepted key. */
   others: number;
-  /** With none of them: it cannot be read. */
+  /** Texts that no accepted key can open. */
   lost: number;
 }
 
+/** Runs `secrets check`, `rotate`, `renew` or `forget`. @throws OperatorError */
 export async function runSecrets(parts: SecretParts, verb: 'check' | 'rotate' | 'renew' | 'forget' | (string & {})) {
   const { db, secretFor, config } = parts;
-  if (verb === 'check') return told(await countSealed(db, secretFor));
+  if (verb === 'check') return summaryOf(await countSealed(db, secretFor));
   if (verb === 'rotate') return rotate(db, secretFor);
   if (config.secretKey !== undefined)
     throw new OperatorError(
-      'The secret key of this server is given by SECRET_KEY: change that, with SECRET_KEYS_ACCEPTED. See docs/operating.md, Changing SECRET_KEY.',
+      'SECRET_KEY sets the secret key of this server. Change it there, with SECRET_KEYS_ACCEPTED. See docs/operating.md, Changing SECRET_KEY.',
     );
   if (verb === 'renew') {
     renewSecret(config.dataDir);
     secretFor.reload();
     return rotate(db, secretFor);
   }
-  requireNone(await countSealed(db, secretFor));
+  requireCurrent(await countSealed(db, secretFor));
   forgetSecrets(config.dataDir);
   secretFor.reload();
-  return { text: 'The keys before count no more.', data: {} };
+  return { text: 'The earlier keys are invalid now.', data: {} };
 }
 
-function requireNone(counts: readonly Counts[]): void {
+/** @throws OperatorError if an earlier key is still needed */
+function requireCurrent(counts: readonly Counts[]): void {
   const left = counts.reduce((sum, { others }) => sum + others, 0);
   if (left > 0)
     throw new OperatorError(
-      `${left} texts are sealed with a key before: npm run admin -- secrets rotate. Nothing was changed.`,
+      `${left} texts are sealed with an earlier key: npm run admin -- secrets rotate. Nothing was changed.`,
     );
 }
 
-/** Seals all anew that another key than that of now has sealed. What somebody changes meanwhile is left to them. */
+/** Seals with the current key what other keys have sealed. Leaves texts alone that somebody changes meanwhile. */
 async function rotate(db: Db, secretFor: SecretFor) {
-  let anew = 0;
-  for (const place of PLACES) anew += await sealAnew(db, secretFor, place);
-  const { text, data } = told(await countSealed(db, secretFor));
-  return { text: `Sealed anew: ${anew}.\n${text}`, data: { ...data, sealed_anew: anew } };
+  let resealed = 0;
+  for (const place of PLACES) resealed += await reseal(db, secretFor, place);
+  const { text, data } = summaryOf(await countSealed(db, secretFor));
+  return { text: `Sealed again: ${resealed}.\n${text}`, data: { ...data, sealed_anew: resealed } };
 }
 
-async function sealAnew(
+async function reseal(
   db: Db,
   secretFor: SecretFor,
   { table, column, about, sealer: sealerOf }: Place,
@@ -114,7 +116,7 @@ async function sealAnew(
   const sealer = sealerOf(secretFor);
   const [, ...others] = sealer.beginnings();
   const [from, text, key] = [sql.table(table), sql.ref(column), sql.ref(about)];
-  let anew = 0;
+  let resealed = 0;
   for (let after: string | undefined; ;) {
     const { rows } = await sql<{ key: string; text: string }>`select ${key} as key, ${text} as text from ${from}
       where ${beginsWith(column, others)} ${after === undefined ? sql`` : sql`and ${key} > ${after}`}
@@ -129,10 +131,10 @@ async function sealAnew(
       }
       const { numAffectedRows = 0n } = await sql`update ${from} set ${text} = ${sealer.seal(opened, row.key)}
         where ${key} = ${row.key} and ${text} = ${row.text}`.execute(db);
-      anew += Number(numAffectedRows);
+      resealed += Number(numAffectedRows);
     }
     after = rows.at(-1)?.key;
-    if (after === undefined) return anew;
+    if (after === undefined) return resealed;
   }
 }
 
@@ -156,16 +158,15 @@ async function countSealed(db: Db, secretFor: SecretFor): Promise<Counts[]> {
   return counts;
 }
 
-function told(counts: readonly Counts[]) {
+function summaryOf(counts: readonly Counts[]) {
   const sum = (of: 'others' | 'lost'): number => counts.reduce((total, count) => total + count[of], 0);
   const lines = counts
     .filter(({ current, others, lost }) => current + others + lost > 0)
     .map(
       ({ what, current, others, lost }) =>
-        `${what}: ${current} with the key of now, ${others} with another one that counts${lost === 0 ? '' : `, ${lost} that cannot be read`}`,
+        `${what}: ${current} with the current key, ${others} with another accepted key${lost === 0 ? '' : `, ${lost} that cannot be read`}`,
     );
-  const end =
-    sum('others') === 0 ? 'No other key is needed to read what is sealed.' : `Left with other keys: ${sum('others')}.`;
+  const end = sum('others') === 0 ? 'Nothing needs another key.' : `Still sealed with other keys: ${sum('others')}.`;
   return {
     text: [...lines, end].join('\n'),
     data: { places: counts, left: sum('others'), lost: sum('lost') },

@@ -1,4 +1,4 @@
-/** The way of `npm run admin` to a server that runs on the embedded database, which nobody else can open. */
+/** The socket by which `npm run admin` reaches a server on the embedded database, which only the server can open. */
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -18,26 +18,26 @@ const Reply = v.union([
   v.object({ text: v.string(), data: v.unknown(), failed: v.optional(v.boolean()) }),
 ]);
 
-/** A command is a few words. */
+/** Longest command. */
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** The longest path that the system takes for a socket, bytes; Node.js cuts off what is beyond. */
+/** Longest path of a socket that the system takes, bytes. Node.js would cut off a longer one. */
 export const PATH_MAX_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 export const socketOf = (dataDir: string): string => join(dataDir, 'admin.sock');
 
-/** @throws OperatorError for a data directory with too long a path */
+/** @throws OperatorError if the socket's path is too long */
 function checkLength(path: string): void {
   const length = Buffer.byteLength(path);
   if (length > PATH_MAX_BYTES)
     throw new OperatorError(
-      `The path ${path} has ${length} bytes, and a socket's at most ${PATH_MAX_BYTES}: npm run admin works only with a shorter DATA_DIR, or with DATABASE_URL.`,
+      `The path ${path} has ${length} bytes; a socket's path may have at most ${PATH_MAX_BYTES}. npm run admin needs a shorter DATA_DIR, or DATABASE_URL.`,
     );
 }
 
 /**
- * Listens for commands in the data directory, until the server closes: for its own user only, by the rights of the socket and of the
- * directory. Where that cannot be (a path that is too long), the log says so.
+ * Listens for commands on a socket in the data directory, until the server closes. Only the server's own user can open
+ * it. If the socket cannot be made, for example because its path is too long, writes a warning to the log.
  */
 export async function openAdminSocket(services: Services, limitDefaults: LimitDefaults): Promise<void> {
   const { config, log, closing } = services;
@@ -50,7 +50,7 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
     } catch (error) {
       if (error instanceof OperatorError) return { error: error.message };
       log.error({ err: error }, 'a command of the operator failed');
-      return { error: 'The server failed to do this; its log says why.' };
+      return { error: 'The command failed; the log of the server says why.' };
     }
   };
   const lender = new CopyLender(services);
@@ -61,7 +61,7 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
       response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
     });
   });
-  // What is not even HTTP.
+  // Input that is not HTTP.
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) return;
     const body = JSON.stringify(MALFORMED);
@@ -71,7 +71,7 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
   });
   try {
     checkLength(path);
-    // One that a killed server has left: the data directory is locked, so there is no other.
+    // Only a killed server can have left a socket: this server has locked the data directory.
     await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(path, resolve);
@@ -102,7 +102,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Sends a command to the server of a data directory. @throws OperatorError also where none is running */
+/** Sends a command to the server of a data directory. @throws OperatorError, also if no server runs */
 export async function askServer(dataDir: string, args: readonly string[]): Promise<Answer> {
   const path = socketOf(dataDir);
   checkLength(path);
@@ -126,6 +126,7 @@ async function readReply(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
+/** Why the socket cannot be reached, in words. */
 export function unreachable({ code, message }: NodeJS.ErrnoException, path: string): string {
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
     return `No server is running with this data directory (${path} does not answer). Start it with npm start, or set DATA_DIR to the one it uses.`;

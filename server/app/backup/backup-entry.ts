@@ -1,4 +1,4 @@
-/** Where `npm run backup` begins, once it is built. */
+/** Entry point of `npm run backup`. */
 import { parseArgs } from 'node:util';
 import { runProgram } from './program.ts';
 import { countOf, sizeInWords } from './progress.ts';
@@ -6,7 +6,7 @@ import { takeBackup } from './take.ts';
 
 const HELP = `npm run backup -- FOLDER      writes a backup of the database and its recordings into a new folder, while the servers work
 
-  --with-secret-key           the secret key of the data directory goes into it, too; else keep that by itself
+  --with-secret-key           adds the secret key of the data directory; without it, keep the key elsewhere
   --help                      this text
 
 It reads the settings of the server. See docs/operating.md, Backups.
@@ -25,7 +25,7 @@ await runProgram(HELP, async (args, config, say) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   if (secret_key_id !== null && !withSecretKey)
     say(
-      'The secret key is not in the backup: keep it by itself. Without it secrets of webhooks and waiting mails cannot be read.',
+      'The secret key is not in the backup. Keep it elsewhere: without it nobody can read secrets of webhooks and waiting mails.',
     );
   return `${folder}: ${countOf(rows, 'row')}, ${countOf(recordings.count, 'recording')}, ${sizeInWords(recordings.bytes)}`;
 });

@@ -1,4 +1,4 @@
-/** What a backup looks like: a folder with a manifest, the rows of each table, the recordings, and the checksums of all of them. */
+/** The format of a backup: a folder with a manifest, the rows of each table, the recordings, and checksums of all. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -10,16 +10,16 @@ import { STORED_ID } from '../../platform/storage/port.ts';
 import { linesIn } from './pieces.ts';
 
 const MANIFEST = 'manifest.json';
-/** As `sha256sum -c` reads it. */
+/** The checksums, as `sha256sum -c` reads them. */
 export const SUMS = 'SHA256SUMS';
-/** Ids of recordings that a row names and that the storage did not have. */
+/** Ids of recordings that rows name but the storage did not have. */
 export const MISSING = 'missing-recordings';
 export const TABLES_FOLDER = 'tables';
 export const RECORDINGS_FOLDER = 'recordings';
-/** Only where that was asked for, with the names that they have in a data directory. */
+/** Files with secret keys, named as in the data directory. Only in a backup `--with-secret-key`. */
 export const SECRETS = [SECRET_FILE, SECRETS_BEFORE_FILE];
 
-/** Of the layout below. A version reads its own and those before. */
+/** Version of the format. A server reads its own and earlier ones. */
 export const FORMAT = 1;
 
 const Name = v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]*$/));
@@ -31,15 +31,15 @@ const Content = v.object({
   version: v.string(),
   taken_at: v.string(),
   database: v.picklist(['embedded', 'postgres']),
-  /** Null where no server has used the database. */
+  /** Null if no server has used the database. */
   installation_id: v.nullable(v.string()),
-  /** What the note beside the recordings says. */
+  /** The id in the note beside the recordings. */
   storage_id: v.nullable(v.string()),
   migrations: v.array(v.string()),
-  /** Tells the key that secrets are sealed with from others; null where there was none. */
+  /** Identifies the key that secrets are sealed with; null without one. */
   secret_key_id: v.nullable(v.string()),
   tables: v.array(v.object({ name: Name, columns: v.array(Name), rows: Count })),
-  /** Parts of tables, with their bounds as PostgreSQL tells them. */
+  /** Partitions, with their bounds in PostgreSQL's words. */
   partitions: v.array(
     v.object({
       name: Name,
@@ -49,30 +49,30 @@ const Content = v.object({
   ),
   sequences: v.array(v.object({ name: Name, value: Count })),
   recordings: v.object({ count: Count, bytes: Count, missing: Count }),
-  /** Of the file of checksums. */
+  /** Checksum of the file of checksums. */
   sums: Hash,
 });
 export type Content = v.InferOutput<typeof Content>;
 const Manifest = v.object({ sha256: Hash, content: v.unknown() });
 
-/** Enough to tell a format that is too new. */
+/** What every format has, to recognize one that is too new. */
 const AnyFormat = v.object({ content: v.object({ format: v.number(), version: v.string() }) });
 
 export const tableFile = (name: string): string => `${TABLES_FOLDER}/${name}.jsonl.gz`;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The last that is written: without it nothing is a backup. */
+/** Writes the manifest. Write it last: a folder without it is no backup. */
 export async function writeManifest(folder: string, content: Content): Promise<void> {
   const text = JSON.stringify({ sha256: hashOf(JSON.stringify(content)), content }, null, 2);
   await writeFile(join(folder, MANIFEST), `${text}\n`, { mode: 0o600, flush: true });
 }
 
-/** @throws OperatorError for what is no whole backup, or one of a newer version */
+/** Reads and checks the manifest. @throws OperatorError if the backup is unfinished, damaged or of a newer version */
 export async function readManifest(folder: string): Promise<Content> {
   const path = join(folder, MANIFEST);
   if (!existsSync(path))
-    throw new OperatorError(`There is no backup in ${folder}, or it was broken off: ${MANIFEST} is missing.`);
+    throw new OperatorError(`There is no backup in ${folder}, or it is unfinished: ${MANIFEST} is missing.`);
   let given: unknown;
   try {
     given = JSON.parse(await readFile(path, 'utf8'));
@@ -82,7 +82,7 @@ export async function readManifest(folder: string): Promise<Content> {
   const { output, success } = v.safeParse(AnyFormat, given);
   if (success && output.content.format > FORMAT)
     throw new OperatorError(
-      `The backup was made by a newer version of this server (${output.content.version}), which also has to restore it.`,
+      `A newer version of this server made the backup (${output.content.version}). Restore it with that version.`,
     );
   const manifest = v.safeParse(Manifest, given);
   const content = manifest.success && v.safeParse(Content, manifest.output.content);
@@ -92,16 +92,16 @@ export async function readManifest(folder: string): Promise<Content> {
 }
 
 export const damaged = (path: string, cause?: unknown): OperatorError =>
-  new OperatorError(`The backup is damaged: ${path} is not what was written. Nothing was changed.`, { cause });
+  new OperatorError(`The backup is damaged: ${path} has changed or is missing. Nothing was changed.`, { cause });
 
-/** Files that may be in a backup beside the manifest and the checksums. */
+/** Names of files that the checksums may list. */
 const NAMED = [
   new RegExp(`^${TABLES_FOLDER}/[a-z0-9_]+\\.jsonl\\.gz$`),
   new RegExp(`^${RECORDINGS_FOLDER}/(?<id>[0-9a-f-]{36})$`),
   new RegExp(`^(${[MISSING, ...SECRETS].join('|')})$`),
 ];
 
-/** The checksums, in order. @throws OperatorError for a line that is none */
+/** The lines of the checksums, in order. @throws OperatorError for a malformed line */
 export async function* readSums(folder: string): AsyncGenerator<{ sha256: string; name: string }> {
   for await (const line of linesOf(join(folder, SUMS))) {
     const [, sha256, name = ''] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line) ?? [];
@@ -118,13 +118,13 @@ export async function* recordingsIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** @throws OperatorError where a file is missing */
+/** @throws OperatorError if the file is missing */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   if (!existsSync(path)) throw damaged(path);
   yield* linesIn(createReadStream(path));
 }
 
-/** @throws OperatorError where the file is missing */
+/** SHA-256 in hexadecimal. @throws OperatorError if the file is missing */
 export async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
@@ -137,7 +137,7 @@ export async function fileHash(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes what was written in a folder survive a power cut. */
+/** Makes the entries of a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -1,17 +1,17 @@
 import type { Hash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 
-/** Passes on what it is given, and hashes it. @param told called with the size of each piece, bytes */
-export const hashing = (hash: Hash, told: (bytes: number) => void = () => undefined): Transform =>
+/** Passes bytes on, and hashes them. @param onBytes called with the size of each piece */
+export const hashing = (hash: Hash, onBytes: (bytes: number) => void = () => undefined): Transform =>
   new Transform({
     transform(piece: Buffer, _encoding, done) {
       hash.update(piece);
-      told(piece.byteLength);
+      onBytes(piece.byteLength);
       done(null, piece);
     },
   });
 
-/** Lines that end with a line feed and nothing else: what Node splits at, too, may stand in a text of JSON. */
+/** Splits at line feeds only. Node's readline also splits at characters that JSON allows in a string. */
 export async function* linesIn(stream: Readable): AsyncGenerator<string> {
   stream.setEncoding('utf8');
   let rest: string[] = [];

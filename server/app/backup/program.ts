@@ -4,14 +4,14 @@ import { explain } from '../explain.ts';
 import { toStandardError, type Say } from './progress.ts';
 
 /**
- * Runs a command of the operator with the settings of the server; what it does is told on standard error, how it ended on standard
- * output. @param act returns undefined for words that it does not take
+ * Runs a program of the operator with the server's settings. Progress goes to standard error, the result to standard
+ * output. @param act returns the result; undefined if the arguments are wrong, which shows the help
  */
 export async function runProgram(
   help: string,
   act: (args: string[], config: Config, say: Say) => Promise<string | undefined>,
 ): Promise<void> {
-  // Backups and databases are for their own user only.
+  // Only this user may read backups and databases.
   process.umask(0o077);
   const args = process.argv.slice(2);
   let config: Config | undefined;
@@ -22,9 +22,9 @@ export async function runProgram(
     if (end !== undefined) return void process.stdout.write(`${end}\n`);
     process.stderr.write(help);
   } catch (error) {
-    const isOfWords = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
     const text =
-      error instanceof OperatorError || isOfWords
+      error instanceof OperatorError || isUsage
         ? error.message
         : explain(error, config, process.env).replace(/^The server cannot start: /, 'This failed: ');
     process.stderr.write(`${text}\n`);

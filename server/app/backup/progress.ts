@@ -1,16 +1,16 @@
-/** Tells a person how far a long command has come: at most a line every few seconds. */
+/** Writes a line of progress for a person. */
 export type Say = (line: string) => void;
 
 const EVERY_MS = 5000;
 
 export const toStandardError: Say = (line) => void process.stderr.write(`${line}\n`);
 
-/** @returns tells a line, unless the last one was a moment ago */
-export function nowAndThen(say: Say, passed: () => number = () => performance.now()): (line: () => string) => void {
-  let last = passed();
+/** Says a line at most once in {@link EVERY_MS}. @param now milliseconds, monotonic */
+export function throttled(say: Say, now: () => number = () => performance.now()): (line: () => string) => void {
+  let last = now();
   return (line) => {
-    if (passed() - last < EVERY_MS) return;
-    last = passed();
+    if (now() - last < EVERY_MS) return;
+    last = now();
     say(line());
   };
 }

@@ -1,13 +1,13 @@
-/** Where `npm run restore` begins, once it is built. */
+/** Entry point of `npm run restore`. */
 import { parseArgs } from 'node:util';
 import { runProgram } from './program.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
-const HELP = `npm run restore -- FOLDER     puts the database and the recordings of a backup where the settings say
+const HELP = `npm run restore -- FOLDER     restores the database and recordings of a backup to where the settings say
 
-  --check                     only reads all of the backup, and says whether it is whole
-  --replace                   what is there may be lost
-  --moved                     the former servers have not run since the backup: receipts go on in their series
+  --check                     only reads the backup, and says whether it is complete
+  --replace                   replaces the database and recordings that are there
+  --moved                     continues the series of receipts: no server has run since the backup
   --help                      this text
 
 It reads the settings of the server, which must not be running. See docs/operating.md, Backups.
@@ -30,5 +30,5 @@ await runProgram(HELP, async (args, config, say) => {
     return `${folder}: taken at ${taken_at} by version ${version}`;
   }
   const { taken_at } = await restoreBackup(config, folder, { say, mayReplace: values.replace, isMoved: values.moved });
-  return `Restored what was taken at ${taken_at}.${values.moved ? '' : ' Receipts begin new series, because numbers may have been issued since.'} Start the server; it brings the tables up to date.`;
+  return `Restored the backup of ${taken_at}.${values.moved ? '' : ' Receipts begin new series, because numbers may have been issued since.'} Start the server; it brings the tables up to date.`;
 });

@@ -21,23 +21,23 @@ import {
   tableFile,
   type Content,
 } from './format.ts';
-import { countOf, nowAndThen, type Say } from './progress.ts';
+import { countOf, throttled, type Say } from './progress.ts';
 import { openTarget } from './target.ts';
 
 interface Restoring {
   say: Say;
-  /** Whether what the target holds may be lost. */
+  /** Whether the contents of the target may be lost. */
   mayReplace?: boolean;
-  /** Whether nothing has come after the backup. */
+  /** Whether no server has run since the backup. */
   isMoved?: boolean;
 }
 
-/** Reads all of a backup. @throws OperatorError where it is damaged or not whole */
+/** Reads all of a backup. @throws OperatorError if it is damaged or incomplete */
 export async function checkBackup(from: string, say: Say): Promise<Content> {
   const folder = resolve(from);
   const content = await readManifest(folder);
   if ((await fileHash(join(folder, SUMS))) !== content.sums) throw damaged(join(folder, SUMS));
-  const tell = nowAndThen(say);
+  const report = throttled(say);
   const tables = new Set<string>();
   let [recordings, checked] = [0, 0];
   for await (const { sha256, name } of readSums(folder)) {
@@ -45,19 +45,19 @@ export async function checkBackup(from: string, say: Say): Promise<Content> {
     if (name.startsWith(`${RECORDINGS_FOLDER}/`)) recordings += 1;
     else tables.add(name);
     checked += 1;
-    tell(() => `Checked ${countOf(checked, 'file')}.`);
+    report(() => `Checked ${countOf(checked, 'file')}.`);
   }
-  // The lists agree with the manifest, as their checksum is in it; what they leave out does not.
+  // The checksums match the manifest, but may lack files that the manifest names.
   for (const { name } of content.tables) if (!tables.has(tableFile(name))) throw damaged(join(folder, tableFile(name)));
   if (recordings !== content.recordings.count) throw damaged(join(folder, SUMS));
-  say(`The backup is whole: ${countOf(checked, 'file')}.`);
+  say(`The backup is complete: ${countOf(checked, 'file')}.`);
   return content;
 }
 
 /**
- * Puts the database and the recordings of a backup where the settings say. The database comes last: until then no server takes what is
- * there for a whole one.
- * @throws OperatorError, StartError, or what the system, the database or the storage refuses with
+ * Restores the recordings and the database of a backup to where the settings say. The database comes last, so that no
+ * server starts on half a restore.
+ * @throws OperatorError, StartError, or an error of the system, the database or the storage
  */
 export async function restoreBackup(
   config: Config,
@@ -75,11 +75,11 @@ export async function restoreBackup(
       await putSecrets(config, folder);
       await target.load(folder, content, say);
     } catch (error) {
-      // The database is as it was, and so is what its servers know the storage by.
+      // The database is unchanged, so the storage gets back the note by which its servers recognize it.
       if (noted !== undefined)
         await storage
           .writeNote(noted)
-          .catch(() => say(`${storage.place.note} could not be put back: it must say ${noted}.`));
+          .catch(() => say(`Could not restore ${storage.place.note}. It must say ${noted}.`));
       throw error;
     }
   } finally {
@@ -87,7 +87,7 @@ export async function restoreBackup(
   }
   if (content.secret_key_id !== null && !namesOfKeys(config).includes(content.secret_key_id))
     say(
-      `The secret key of this server is not the one that the backup was made with: links that were sent are dead, and waiting mails and secrets of webhooks cannot be read. ${
+      `The backup was made with another secret key than this server's: sent links do not work, and nobody can read waiting mails and secrets of webhooks. ${
         config.secretKey === undefined
           ? `Put that key into ${join(config.dataDir, SECRET_FILE)}`
           : 'Set SECRET_KEY to that one'
@@ -96,7 +96,7 @@ export async function restoreBackup(
   return content;
 }
 
-/** The storage is that of the backup, or becomes it. @returns what it was known by before */
+/** Makes the storage the backup's, unless it is. @returns the id in its note before @throws OperatorError */
 async function claim(
   storage: FileStorage,
   { storage_id: id }: Content,
@@ -108,12 +108,12 @@ async function claim(
   if (!mayReplace) {
     if (noted !== undefined || !(await isEmpty(storage)))
       throw new OperatorError(
-        `The recordings in ${name} belong to another database. Restore to an empty place; or, to lose them, add --replace. Nothing was changed.`,
+        `The recordings in ${name} belong to another database. Restore to an empty place, or add --replace to lose them. Nothing was changed.`,
       );
   }
   await storage.writeNote(id);
   if ((await storage.readNote()) !== id)
-    throw new OperatorError(`${name} belongs to another database. Remove ${note} first, where that is no longer used.`);
+    throw new OperatorError(`${name} belongs to another database. If nobody uses that any more, remove ${note} first.`);
   return noted;
 }
 
@@ -122,19 +122,19 @@ async function isEmpty(storage: FileStorage): Promise<boolean> {
   return true;
 }
 
-/** What is there already stays: a recording never changes. */
+/** Copies the recordings that the storage lacks; a recording never changes. */
 async function putRecordings(storage: FileStorage, folder: string, { recordings }: Content, say: Say): Promise<void> {
-  const tell = nowAndThen(say);
+  const report = throttled(say);
   let done = 0;
   for await (const id of recordingsIn(folder)) {
     if (!(await storage.exists(id))) await storage.put(id, createReadStream(join(folder, RECORDINGS_FOLDER, id)));
     done += 1;
-    tell(() => `Restored ${done} of ${countOf(recordings.count, 'recording')}.`);
+    report(() => `Restored ${done} of ${countOf(recordings.count, 'recording')}.`);
   }
   say(`Restored ${countOf(recordings.count, 'recording')}.`);
 }
 
-/** Where the backup has them, and this place has none of its own. */
+/** Copies the secret keys of the backup, if it has any and this server has none. */
 async function putSecrets({ dataDir, secretKey }: Config, folder: string): Promise<void> {
   if (secretKey !== undefined || SECRETS.some((name) => existsSync(join(dataDir, name)))) return;
   for (const name of SECRETS)

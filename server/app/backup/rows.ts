@@ -1,4 +1,4 @@
-/** The rows of all tables as lines of JSON, which PostgreSQL writes and reads: on both databases the same. */
+/** Writes and loads the rows of all tables as lines of JSON. PostgreSQL converts them, so both databases agree. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -18,16 +18,16 @@ type Tables = Pick<Content, 'tables' | 'partitions' | 'sequences'>;
 type Table = Content['tables'][number];
 
 /**
- * Running the migrations makes Kysely's own tables; processes that ran then do not run now; that the payment
- * provider is to be asked anew is noted by `target.ts`.
+ * Tables that a backup leaves out. Migrations fill Kysely's own; the processes of then no longer run; `target.ts`
+ * writes when to ask the payment provider.
  */
 const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
-/** Rows that are read at a time: few where they are large, and never more than so many. */
+/** Most rows of one read; fewer if they are large. */
 const ROWS_MAX = 200;
-/** What is read, or written, at a time, bytes. */
+/** Size of one read or write, bytes. */
 const BATCH_BYTES = 1 << 20;
 
-/** The tables of the schema that hold rows of their own, with their columns; parts of a table belong to it. */
+/** The schema's tables with their columns. A partition belongs to its table. */
 async function tablesOf(trx: Trx): Promise<Omit<Table, 'rows'>[]> {
   const { rows } = await sql<
     Omit<Table, 'rows'>
@@ -49,7 +49,7 @@ async function partitionsOf(trx: Trx): Promise<Content['partitions']> {
   return rows;
 }
 
-/** Those that have counted. They do not wait for transactions, so that they are at or beyond what any row shows. */
+/** Sequences in use. They count outside of transactions, so each is at least at the highest number in a row. */
 async function sequencesOf(trx: Trx): Promise<Content['sequences']> {
   const { rows } = await sql<
     Content['sequences'][number]
@@ -58,7 +58,7 @@ async function sequencesOf(trx: Trx): Promise<Content['sequences']> {
   return rows;
 }
 
-/** Writes all rows as of one moment. @param note told the checksum of each file @param trx repeatable read */
+/** Writes the rows of all tables. @param trx must be repeatable read @param note gets the checksum of each file */
 export async function writeRows(
   trx: Trx,
   folder: string,
@@ -100,15 +100,15 @@ async function* readTable(trx: Trx, name: string): AsyncGenerator<string> {
       yield line;
     }
     if (rows.length < count) break;
-    // What comes is likely as large as what came.
+    // The next rows are probably as large as these.
     count = Math.max(1, Math.min(ROWS_MAX, 2 * count, Math.floor((BATCH_BYTES * count) / length)));
   }
   await sql`close rows_of_backup`.execute(trx);
 }
 
 /**
- * Puts all rows into tables that the same migrations have made, in place of what is there: all of them or, with the transaction, none.
- * @throws OperatorError where the tables are other ones, or a file does not hold what the manifest says
+ * Replaces the rows of all tables, which the backup's migrations must have made.
+ * @throws OperatorError if the tables differ, or a file does not have as many rows as the manifest says
  */
 export async function loadRows(
   trx: Trx,
@@ -116,23 +116,23 @@ export async function loadRows(
   { tables, partitions, sequences }: Tables,
   say: Say,
 ): Promise<void> {
-  const there = await tablesOf(trx);
+  const found = await tablesOf(trx);
   const shape = (all: readonly Pick<Table, 'name' | 'columns'>[]): string =>
     JSON.stringify(all.map(({ name, columns }) => [name, columns]));
-  if (shape(there) !== shape(tables))
-    throw new OperatorError('The tables of the backup are not those that this version makes. Nothing was changed.');
-  // To prove a foreign key of a large table takes as long as it takes.
+  if (shape(found) !== shape(tables))
+    throw new OperatorError('The backup has other tables than this version makes. Nothing was changed.');
+  // Checking a foreign key of a large table may take long.
   await sql`set local statement_timeout = 0`.execute(trx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
-  const names = sql.join(there.map(({ name }) => sql.table(name)));
-  // Some rows can't be removed, and rows that come have had the consequences that triggers draw.
-  for (const { name } of there) await sql`alter table ${sql.table(name)} disable trigger user`.execute(trx);
+  const names = sql.join(found.map(({ name }) => sql.table(name)));
+  // Some triggers refuse to remove rows, and the others have already run for the rows of the backup.
+  for (const { name } of found) await sql`alter table ${sql.table(name)} disable trigger user`.execute(trx);
   await sql`truncate ${names}`.execute(trx);
   const known = new Set((await partitionsOf(trx)).map(({ name }) => name));
   for (const { name, of, bound } of partitions)
     if (!known.has(name))
       await sql`create table ${sql.table(name)} partition of ${sql.table(of)} ${sql.raw(bound)}`.execute(trx);
-  // Rows come in any order.
+  // Tables are loaded in any order, so foreign keys are dropped meanwhile.
   const keys = await foreignKeys(trx);
   for (const { table, name } of keys)
     await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(trx);
@@ -141,8 +141,8 @@ export async function loadRows(
     if (rows !== table.rows) throw damaged(join(folder, tableFile(table.name)));
     if (rows > 0) say(`Table ${table.name}: ${countOf(rows, 'row')}`);
   }
-  for (const { name } of there) await sql`alter table ${sql.table(name)} enable trigger user`.execute(trx);
-  // Each is proved as it is put back.
+  for (const { name } of found) await sql`alter table ${sql.table(name)} enable trigger user`.execute(trx);
+  // Adding a foreign key checks it.
   for (const { table, name, definition } of keys)
     await sql`alter table ${sql.table(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(trx);
   for (const { name, value } of sequences)
@@ -173,7 +173,7 @@ async function loadTable(trx: Trx, folder: string, { name, columns }: Table): Pr
     );
     [batch, length] = [[], 0];
   };
-  // What breaks it is thrown where it is read.
+  // Reading the lines throws the pipeline's error.
   const unpacked = joined(createReadStream(join(folder, tableFile(name))), createGunzip(), () => undefined);
   for await (const line of linesIn(unpacked)) {
     batch.push(line);

@@ -1,4 +1,4 @@
-/** Where a backup is taken from: a database as of one moment, and recordings that stay for as long as it is read. */
+/** The source of a backup: a snapshot of the database, and a hold on its recordings. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,50 +16,48 @@ import { borrowCopy } from '../admin/copy-client.ts';
 
 export interface Source {
   kind: 'embedded' | 'postgres';
-  /** Reads as of one moment. Once. */
+  /** Reads a snapshot. Call it once. */
   read<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
-  /** @throws OperatorError where recordings may have been removed since the database was read */
+  /** @throws OperatorError if recordings may have been removed since the database was read */
   requireHeld(): Promise<void>;
   close(): Promise<void>;
 }
 
-const letGo = (): OperatorError =>
-  new OperatorError(
-    'The server or the database has ended meanwhile, and recordings may have been removed. Begin again.',
-  );
+const holdLost = (): OperatorError =>
+  new OperatorError('The server or the database has ended, so recordings may have been removed. Begin again.');
 
-/** @throws OperatorError, StartError, or what the system or the database refuses with */
+/** @throws OperatorError, StartError, or an error of the system or the database */
 export async function openSource(config: Config): Promise<Source> {
   return config.databaseUrl === undefined ? openEmbedded(config.dataDir) : openOutside(config, config.databaseUrl);
 }
 
-/** A transaction that sees one moment, for as long as it takes. */
+/** Runs `work` in a transaction that sees one snapshot, without a time limit. */
 const readAll = <T>(db: Db, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> =>
   atOneMoment(db, async (trx) => {
-    await staysOpen(trx);
+    await neverTimeOut(trx);
     return work(trx);
   });
 
-const staysOpen = (trx: Transaction<Schema>): Promise<unknown> =>
+const neverTimeOut = (trx: Transaction<Schema>): Promise<unknown> =>
   sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
 
 async function openOutside(config: Config, databaseUrl: string): Promise<Source> {
-  // A pooler would cut off what takes long.
+  // A connection pooler would end long transactions.
   const url = config.directUrl ?? databaseUrl;
   await probePostgres(url);
   const database = openPostgres({ databaseUrl: url, querySeconds: config.querySeconds, connections: 1 });
   try {
     const hold = await database.db.startTransaction().execute();
-    await staysOpen(hold);
+    await neverTimeOut(hold);
     await HOLD.execute(hold);
     return {
       kind: 'postgres',
       read: (work) => readAll(database.patient, work),
       requireHeld: async () => {
-        await sql`select 1`.execute(hold).catch(() => Promise.reject(letGo()));
+        await sql`select 1`.execute(hold).catch(() => Promise.reject(holdLost()));
       },
       close: async () => {
-        // Where the connection is lost, so is what it held.
+        // Fails if the connection is lost; then the hold is gone too.
         await hold
           .rollback()
           .execute()
@@ -78,7 +76,7 @@ async function openEmbedded(dataDir: string): Promise<Source> {
     throw new OperatorError(`There is no database in ${dataDir}. Set DATA_DIR to the directory of the server.`);
   const copy = await borrowCopy(dataDir);
   if (copy === undefined) {
-    // Nobody else can open it meanwhile.
+    // No server runs, and none can open the database meanwhile.
     const database = await openAsIs({ dataDir });
     return {
       kind: 'embedded',
@@ -95,11 +93,11 @@ async function openEmbedded(dataDir: string): Promise<Source> {
         return await readAll(database.db, work);
       } finally {
         await database.close();
-        // The recordings may take long yet.
+        // Copying the recordings may take long, so the copy makes room now.
         await rm(copy.folder, { recursive: true, force: true });
       }
     },
-    requireHeld: () => (copy.isHeld() ? Promise.resolve() : Promise.reject(letGo())),
+    requireHeld: () => (copy.isHeld() ? Promise.resolve() : Promise.reject(holdLost())),
     close: () => copy.giveBack(),
   };
 }

@@ -30,51 +30,51 @@ import {
   type Content,
 } from './format.ts';
 import { hashing } from './pieces.ts';
-import { countOf, nowAndThen, sizeInWords, type Say } from './progress.ts';
+import { countOf, sizeInWords, throttled, type Say } from './progress.ts';
 import { writeRows } from './rows.ts';
 import { openSource, type Source } from './source.ts';
 
-/** Recordings that are copied at the same time. */
+/** Recordings copied at the same time. */
 const COPIES = 4;
-/** Ids that are read at a time. */
+/** Ids per query. */
 const PAGE = 1000;
-/** Before all ids. */
+/** Sorts before all ids. */
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** Behind the id of a recording that may not have come yet. */
+/** Follows the id of a recording that may not be stored yet. */
 const MAY_LACK = ' ?';
-/** The list of what has to be copied, while a backup is made. */
+/** Name of the list of recordings to copy; only while a backup is made. */
 const WANTED = 'wanted-recordings';
 
 export interface Taking {
   say: Say;
-  /** Whether the secret key of the data directory goes into the backup, too. */
+  /** Whether the backup gets the secret key of the data directory. */
   withSecretKey?: boolean;
 }
 
 /**
- * Writes a backup into a folder, which appears whole or not at all.
- * @throws OperatorError, StartError, or what the system, the database or the storage refuses with
+ * Writes a backup into a new folder, which appears once it is complete.
+ * @throws OperatorError, StartError, or an error of the system, the database or the storage
  */
 export async function takeBackup(config: Config, to: string, { say, withSecretKey = false }: Taking): Promise<Content> {
   const folder = resolve(to);
-  if (existsSync(folder)) throw new OperatorError(`${folder} is there already. Name a folder that is not.`);
+  if (existsSync(folder)) throw new OperatorError(`${folder} exists already. Name a new folder.`);
   const key = join(config.dataDir, SECRET_FILE);
   if (withSecretKey && (config.secretKey !== undefined || !existsSync(key)))
-    throw new OperatorError(`There is no ${key} in use that could be put into the backup. Keep SECRET_KEY by itself.`);
+    throw new OperatorError(`This server does not use ${key}. Keep SECRET_KEY elsewhere, without --with-secret-key.`);
   const log = createLog('silent');
   const storage = await openUnclaimed(config, log, true);
   const source = await openSource(config);
-  // A name that says what it is: should this end in the middle, it may be removed.
-  const aside = join(dirname(folder), `${basename(folder)}.${randomUUID()}.unfinished`);
+  // If this process is killed, the name says that the folder may be removed.
+  const unfinished = join(dirname(folder), `${basename(folder)}.${randomUUID()}.unfinished`);
   try {
-    await mkdir(aside, { recursive: true, mode: 0o700 });
-    const content = await write(aside, { config, source, storage, say, withSecretKey });
-    await syncFolder(aside);
-    await rename(aside, folder);
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    const content = await write(unfinished, { config, source, storage, say, withSecretKey });
+    await syncFolder(unfinished);
+    await rename(unfinished, folder);
     await syncFolder(dirname(folder));
     return content;
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
     throw error;
   } finally {
     await source.close();
@@ -101,7 +101,7 @@ async function write(folder: string, { config, source, storage, say, withSecretK
     });
     await syncFolder(join(folder, TABLES_FOLDER));
     const recordings = await copyRecordings(folder, { storage, say, note });
-    // What was copied is all that the rows name, as nothing was removed since they were read.
+    // Only if no recording was removed since the rows were read, the copies are complete.
     await source.requireHeld();
     await rm(join(folder, WANTED));
     for (const name of withSecretKey ? SECRETS : [])
@@ -130,7 +130,7 @@ async function describe(
 ): Promise<Pick<Content, 'taken_at' | 'migrations' | 'installation_id' | 'storage_id'>> {
   const migrations = await executedIn(trx);
   if (migrations.length === 0)
-    throw new OperatorError('The database has not been used by this version yet: there is nothing to back up.');
+    throw new OperatorError('No server has used the database yet, so there is nothing to back up.');
   const known = await trx.selectFrom('installation').select(['id', 'storage_id']).executeTakeFirst();
   return {
     taken_at: new Date().toISOString(),
@@ -140,7 +140,7 @@ async function describe(
   };
 }
 
-/** Writes down what recordings the rows name; with a mark those that may not have come yet. */
+/** Lists the ids of the recordings that rows name; marks those that may not be stored yet. */
 async function listWanted(trx: Transaction<Schema>, path: string): Promise<void> {
   const list = await open(path, 'wx', 0o600);
   const write = async (page: (after: string) => Promise<{ id: string }[]>, mark: string): Promise<void> => {
@@ -155,7 +155,7 @@ async function listWanted(trx: Transaction<Schema>, path: string): Promise<void>
       (after) => trx.selectFrom('files').select('id').where('id', '>', after).orderBy('id').limit(PAGE).execute(),
       '',
     );
-    // What was fetched for a transcription is needed until that ends.
+    // A recording fetched from a URL has the transcription's id, and is needed until the transcription ends.
     await write(
       (after) =>
         trx
@@ -183,12 +183,12 @@ async function copyRecordings(
   const missing: string[] = [];
   const done = { count: 0, bytes: 0 };
   const inWords = (): string => `${countOf(done.count, 'recording')}, ${sizeInWords(done.bytes)}`;
-  const tell = nowAndThen(say);
+  const report = throttled(say);
   const copy = async (id: string): Promise<void> => {
     const hash = createHash('sha256');
     const counted = hashing(hash, (bytes) => {
       done.bytes += bytes;
-      tell(inWords);
+      report(inWords);
     });
     await pipeline(
       await storage.open(id),
@@ -207,7 +207,7 @@ async function copyRecordings(
       try {
         await copy(id);
       } catch (error) {
-        // The others end with what they are at.
+        // Ends the list, so that the other copies stop after their current recording.
         if (!areBytesMissing(error)) throw (await wanted.return(undefined), error);
         if (mayLack === undefined) missing.push(id);
       }
@@ -222,9 +222,7 @@ async function copyRecordings(
     await list.appendFile(`${missing.toSorted().join('\n')}\n`);
     await list.sync();
     await list.close();
-    say(
-      `${countOf(missing.length, 'recording')} that the database names: the storage has lost them. They are listed in ${MISSING}.`,
-    );
+    say(`The storage has lost ${countOf(missing.length, 'recording')} that the database names. ${MISSING} lists them.`);
   }
   return { ...done, missing: missing.length };
 }

@@ -1,4 +1,4 @@
-/** What a backup is restored into: an empty database, or one that it may replace. */
+/** The target of a restore: an empty database, or one that it may replace. */
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,18 +20,18 @@ import { syncFolder, type Content } from './format.ts';
 import type { Say } from './progress.ts';
 
 interface Target {
-  /** Puts all rows in, or none. The last that a restore does. */
+  /** Replaces all rows, or none. The last step of a restore. */
   load(folder: string, content: Content, say: Say): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Part of the transaction that puts the rows in. */
+/** A step of the transaction that replaces the rows. */
 type Step = (trx: Db) => Promise<void>;
 
 /**
- * Takes the target for this process, as far as it has a lock; nothing of it is changed yet.
- * @param restoring `mayReplace`: whether what it holds may be lost; `isMoved`: whether nothing has come after the backup
- * @throws OperatorError where it is not empty, unless it may be replaced; StartError while a server has the data directory
+ * Opens the target, and locks the data directory of an embedded database. Changes nothing yet.
+ * @param restoring `mayReplace`: its contents may be lost; `isMoved`: no server has run since the backup
+ * @throws OperatorError if it is not empty and may not be replaced; StartError if a server runs in the data directory
  */
 export async function openTarget(
   config: Config,
@@ -45,8 +45,8 @@ export async function openTarget(
       `The backup is of a newer version (${content.version}, it has ${lacking}). Restore it with that version or a later one.`,
     );
   const after = async (trx: Db): Promise<void> => {
-    await askAnew(trx, content);
-    // Whoever had begun with another place as the backup was taken is not at work here.
+    await askProviderAgain(trx, content);
+    // The servers that used the storage when the backup was taken do not run here.
     if (content.migrations.includes('0058-storage-place'))
       await trx
         .updateTable('storage_place')
@@ -61,14 +61,14 @@ export async function openTarget(
 
 const notEmpty = (what: string): OperatorError =>
   new OperatorError(
-    `${what} is not empty. Restore into a new one; or, to lose what it holds, add --replace. Nothing was changed.`,
+    `${what} is not empty. Restore into a new one, or add --replace to lose its contents. Nothing was changed.`,
   );
 
-/** The tables that the migrations of the backup make. */
+/** Runs the migrations that the backup's database had. */
 const makeTables = (db: Db, { migrations: names }: Content): Promise<string[]> =>
   migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name))));
 
-async function putIn(
+async function replaceRows(
   db: Db,
   folder: string,
   content: Content,
@@ -82,8 +82,8 @@ async function putIn(
   await sql`analyze`.execute(db);
 }
 
-/** The payment provider is asked for what these rows do not know; a backup of before that was noted is told by its having no row. */
-async function askAnew(trx: Db, content: Content): Promise<void> {
+/** Makes servers ask the payment provider for what has happened since. In older tables a missing row means the same. */
+async function askProviderAgain(trx: Db, content: Content): Promise<void> {
   const has = (name: keyof typeof migrations): boolean => content.migrations.includes(name);
   if (has('0051-restored')) await noteRestored(trx);
   else if (has('0028-payment-ends')) await trx.deleteFrom('provider_looks').execute();
@@ -98,13 +98,13 @@ async function openEmbedded(dataDir: string, mayReplace: boolean, after: Step): 
     await requireSpace(dataDir);
     return {
       async load(from, content, say) {
-        // Until it has its name no server takes it for a database.
+        // No server opens a database with this name.
         const unfinished = join(dataDir, UNFINISHED_DATABASE);
         await rm(unfinished, { recursive: true, force: true });
         const database = await openFolder(unfinished);
         try {
           await makeTables(database.db, content);
-          await putIn(database.db, from, content, { say, after });
+          await replaceRows(database.db, from, content, { say, after });
         } finally {
           await database.close();
         }
@@ -131,12 +131,12 @@ async function openOutside(databaseUrl: string, content: Content, mayReplace: bo
     return {
       async load(from, _content, say) {
         await makeTables(database.patient, content);
-        // Recordings may have taken hours: servers may have come since, or would while the rows are replaced.
+        // Copying recordings may have taken hours, so a server may have started. The lock keeps others from starting.
         const before = async (trx: Db): Promise<void> => {
           await sql`lock table processes in share row exclusive mode`.execute(trx);
           await requireIdle(trx);
         };
-        await putIn(database.patient, from, content, { say, before, after });
+        await replaceRows(database.patient, from, content, { say, before, after });
       },
       close: () => database.close(),
     };
@@ -154,12 +154,12 @@ async function requireFree({ db }: Database, content: Content, mayReplace: boole
         db,
       );
     if (rows.length > 0)
-      throw new OperatorError('The database at DATABASE_URL has tables of another program. Nothing was changed.');
+      throw new OperatorError('Another program uses the database at DATABASE_URL. Nothing was changed.');
     return;
   }
   if (executed.toSorted().join() !== content.migrations.toSorted().join())
     throw new OperatorError(
-      'The database at DATABASE_URL has the tables of another version than the backup. Restore into one without tables. Nothing was changed.',
+      'The database at DATABASE_URL has the tables of another version than the backup. Restore into an empty database. Nothing was changed.',
     );
   await requireIdle(db);
   if (mayReplace) return;
@@ -172,6 +172,6 @@ async function requireFree({ db }: Database, content: Content, mayReplace: boole
 async function requireIdle(db: Db): Promise<void> {
   if (await areAtWork(db))
     throw new OperatorError(
-      'Servers are at work on the database at DATABASE_URL. Stop them first, and wait for half a minute after one was killed. Its rows were not changed.',
+      'Servers work on the database at DATABASE_URL. Stop them first; after killing one, wait half a minute. No row was changed.',
     );
 }

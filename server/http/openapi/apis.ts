@@ -4,7 +4,7 @@ import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
 
-/** Both documents, with the addresses under which this server is reached. */
+/** Both OpenAPI documents, with this server's addresses. */
 export function describeApis(
   { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
   { strict = false } = {},

@@ -4,7 +4,7 @@ import type { Operation } from './document.ts';
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const placeholder = (name: string): string => name.replaceAll(/\W/g, '_').toUpperCase();
 
-/** What stands for each security scheme, with a placeholder for the secret. */
+/** The arguments of each security scheme, with a placeholder for the secret. */
 const CREDENTIALS: Record<string, string> = {
   apiKey: `-H ${quoted('Authorization: Bearer YOUR_API_KEY')}`,
   accessToken: `-H ${quoted('Authorization: Bearer YOUR_ACCESS_TOKEN')}`,
@@ -12,7 +12,7 @@ const CREDENTIALS: Record<string, string> = {
   csrfCookie: `-b ${quoted(`${CSRF_COOKIE}=CSRF_TOKEN`)}`,
 };
 
-/** A call to paste into a shell. @param server origin without trailing slash */
+/** A call as a shell command. @param server origin without trailing slash */
 export function curlOf(server: string, path: string, method: string, operation: Operation): string {
   const required = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required);
   const query = required.map(({ name }) => `${name}=${placeholder(name)}`).join('&');

@@ -36,10 +36,10 @@ export interface Operation {
   parameters?: Parameter[];
   requestBody?: { required: true; content: Content };
   responses: Record<string, Response>;
-  /** What OpenAPI has no place for: the frames of a WebSocket, by who sends them. */
+  /** The frames of a WebSocket by sender. OpenAPI has no field for them. */
   'x-websocket'?: {
     url: string;
-    /** Any of them announces a key; ours first. */
+    /** Each may precede a key; our own first. */
     subprotocols: readonly string[];
     client: Frame[];
     server: Frame[];
@@ -47,19 +47,19 @@ export interface Operation {
   };
 }
 
-/** An OpenAPI 3.1 document, as far as this server writes one. */
+/** An OpenAPI 3.1 document: the fields that this server writes. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; version: string };
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  /** Calls that the server makes. */
+  /** Calls that this server makes. */
   webhooks?: Record<string, { post: Operation }>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
 }
 
-/** One API: what it is called, where it answers, its table. */
+/** One API: its title, address and rows. */
 export interface Api {
   title: string;
   version: string;
@@ -79,14 +79,14 @@ const SCHEMES: Record<ApiRoute['access'], Record<string, object>> = {
   bearer: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   key: { apiKey: { type: 'http', scheme: 'bearer' } },
 };
-/** Refusals that follow from how a call may be made. */
+/** Errors that follow from a row's access. */
 const ACCESS_ERRORS: Record<ApiRoute['access'], ApiRoute['errors']> = {
   none: {},
   csrf: { 400: ['csrf_failed'] },
   bearer: { 401: ['unauthenticated'] },
   key: { 401: ['unauthenticated'], 429: ['limit_exceeded'] },
 };
-/** The same, of what a role must allow: what is another's, and what some role may not. */
+/** Errors that follow from a row's action: 404 for others' places, 403 unless every role may. */
 const actionErrors = (action: Action): ApiRoute['errors'] => ({
   ...(!ROLES.every((role) => may(role, action)) && { 403: ['permission_denied'] }),
   404: ['not_found'],
@@ -103,7 +103,7 @@ const DONE: Record<number, string> = {
 const securityOf = (access: ApiRoute['access']): Operation['security'] =>
   access === 'none' ? [] : [Object.fromEntries(Object.keys(SCHEMES[access]).map((name) => [name, []]))];
 
-/** Writes the document of an API from its table. @param strict see {@link SchemaBook} */
+/** Writes the document of an API from its rows. @param strict see {@link SchemaBook} */
 export function describeApi(api: Api, { strict = false } = {}): OpenApiDocument {
   const book = new SchemaBook({ strict });
   const paths: OpenApiDocument['paths'] = {};
@@ -168,7 +168,7 @@ function bodyOf(body: NonNullable<ApiRoute['body']>, book: SchemaBook): Content 
   if ('json' in body)
     return { 'application/json': { schema: book.of(body.json, 'request'), ...exampled(body.json, 'request') } };
   const fields = book.of(body.multipart, 'request');
-  // Not a format: in OpenAPI 3.1 the bytes of a part are said by their media type.
+  // OpenAPI 3.1 describes bytes by a media type, not by a format.
   const file: JsonSchema = { type: 'string', contentMediaType: 'application/octet-stream' };
   return {
     'multipart/form-data': {
@@ -232,12 +232,12 @@ function webhookOf({ id, tag, body, ...title }: ApiWebhook, book: SchemaBook): O
     tags: [tag],
     ...titleOf(title),
     security: [],
-    // Written by the server, so it holds what an answer would.
+    // The server writes it, so the schema is that of an answer.
     requestBody: {
       required: true,
       content: { 'application/json': { schema: book.of(body, 'answer'), ...exampled(body, 'answer') } },
     },
-    responses: { '2XX': { description: 'Taken; anything else is tried again' } },
+    responses: { '2XX': { description: 'Accepted; the server retries after any other answer' } },
   };
 }
 
@@ -255,7 +255,7 @@ function socketOf(socket: NonNullable<Api['socket']>, book: SchemaBook): Operati
     operationId: socket.id,
     tags: [socket.tag],
     ...titleOf(socket),
-    // The key may also stand in the subprotocol or in the start request.
+    // The empty entry: the key may also be in the subprotocol or the start request.
     security: [...securityOf('key'), {}],
     responses: { 101: { description: 'The socket is open' } },
     'x-websocket': { url, subprotocols, client, server, errors },

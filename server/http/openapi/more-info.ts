@@ -1,22 +1,22 @@
 import type { Services } from '../../platform/context.ts';
 
-/** Where people read about the APIs. */
+/** Path of the speech API's reference. */
 export const REFERENCE_PATH = '/api/docs';
-/** Where those who look into the console itself read about its own. */
+/** Path of the reference of the console's own API. */
 export const CONSOLE_REFERENCE_PATH = `${REFERENCE_PATH}/console`;
-/** The anchor of its first steps. */
+/** The anchor of the quickstart. */
 export const QUICKSTART = 'quickstart';
 
-type Told = Pick<Services, 'config' | 'publicUrl'>;
+type Parts = Pick<Services, 'config' | 'publicUrl'>;
 
-/** Where the links 'API reference' and 'Docs' lead: this server's own page unless the settings name others (UXP-31). */
-export function referenceLinks({ config: { links }, publicUrl }: Told): { apiReference: string; docs: string } {
+/** URLs of the links 'API reference' and 'Docs': this server's own page, unless the settings name others (UXP-31). */
+export function referenceLinks({ config: { links }, publicUrl }: Parts): { apiReference: string; docs: string } {
   const own = publicUrl() + REFERENCE_PATH;
   return { apiReference: links.apiReference ?? own, docs: links.docs ?? links.apiReference ?? `${own}#${QUICKSTART}` };
 }
 
-/** Where people read about a kind of error: an anchor of the API reference. */
+/** The URL of an error type's entry in the API reference. */
 export const moreInfoOf =
-  (told: Told) =>
+  (parts: Parts) =>
   (errorType: string): string =>
-    `${referenceLinks(told).apiReference}#${errorType.replaceAll('_', '-')}`;
+    `${referenceLinks(parts).apiReference}#${errorType.replaceAll('_', '-')}`;

@@ -5,20 +5,20 @@ import { NAMED } from '#contract/api/names.ts';
 
 export type { JsonSchema } from '@valibot/to-json-schema';
 type Schema = v.GenericSchema;
-/** What an example in a JSON Schema may be. */
+/** An example in a JSON Schema. */
 type JsonValue = NonNullable<JsonSchema['examples']>[number];
 
-/** `request`: what a client may send. `answer`: what the server sends, every default filled in. `query`: what the text of a parameter stands for. */
+/** `request`: clients send it. `answer`: the server sends it, with defaults filled in. `query`: parsed parameters. */
 export type Direction = 'request' | 'answer' | 'query';
 
 const PREFIX = '#/components/schemas/';
 const ANY_REF = /"\$ref":"#\/components\/schemas\/([^"]+)"/g;
 
 /**
- * What JSON Schema has no word for. Trimming and case leave the type alone; checks by function narrow it by rules over
- * several fields, which the server tells in its 400; a transformation is followed by the schema of its outcome.
+ * Actions that JSON Schema cannot express. Trimming and case keep the type. Checks by function add rules that the
+ * server explains in its 400. After a transformation comes the schema of its result.
  */
-const UNSPEAKABLE = [
+const INEXPRESSIBLE = [
   'trim',
   'to_lower_case',
   'to_upper_case',
@@ -31,13 +31,13 @@ const UNSPEAKABLE = [
   'readonly',
 ];
 
-/** @param strict throw at what cannot be said, rather than leave it out; for the tests */
+/** @param strict throw at what JSON Schema cannot express, instead of leaving it out; for tests */
 function configOf(direction: Direction, strict: boolean): ConversionConfig {
   return {
     target: 'draft-2020-12',
     typeMode: direction === 'request' ? 'input' : 'output',
     errorMode: strict ? 'throw' : 'ignore',
-    ignoreActions: UNSPEAKABLE,
+    ignoreActions: INEXPRESSIBLE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
     ...(direction === 'answer' && {
       overrideSchema: ({ valibotSchema, jsonSchema }) => withDefaults(valibotSchema, jsonSchema),
@@ -45,7 +45,7 @@ function configOf(direction: Direction, strict: boolean): ConversionConfig {
   };
 }
 
-/** In an answer a field with a default is always there; the default itself is the reader's, not the writer's. */
+/** In an answer, a field with a default is required, and the schema does not show the default. */
 function withDefaults(schema: Schema, json: JsonSchema): JsonSchema | undefined {
   if ('entries' in schema && json.properties !== undefined) {
     const filled = Object.entries(Object(schema.entries))
@@ -60,7 +60,7 @@ function withDefaults(schema: Schema, json: JsonSchema): JsonSchema | undefined 
 
 const refsIn = (json: unknown): string[] => [...JSON.stringify(json).matchAll(ANY_REF)].map(([, name = '']) => name);
 
-/** The JSON Schemas of one document: those that have a name are written once, under `components`. */
+/** The JSON Schemas of one document. Writes named schemas once, under `components`. */
 export class SchemaBook {
   readonly #strict: boolean;
   readonly #named: Record<Direction, Record<string, JsonSchema>>;
@@ -73,14 +73,14 @@ export class SchemaBook {
     this.#named = { request: defs('request'), answer: defs('answer'), query: {} };
   }
 
-  /** The schema in JSON, with references into {@link components}. */
+  /** Converts a schema; named schemas become references into {@link components}. */
   of(schema: Schema, direction: Direction): JsonSchema {
     const json = this.#convert(schema, direction);
     this.#reach(json, direction);
     return direction === 'request' ? this.#renamed(json) : json;
   }
 
-  /** Every named schema that was asked for, and what these refer to. What differs by direction has its request under `…Input`. */
+  /** Named schemas in use. If request and answer differ, the request's schema is called `…Input`. */
   components(): Record<string, JsonSchema> {
     const all: [string, JsonSchema][] = [];
     for (const name of this.#used.answer) all.push([name, this.#definition(name, 'answer')]);
@@ -116,7 +116,7 @@ export class SchemaBook {
     }
   }
 
-  /** Whether a name stands for two things: by itself, or through what it refers to. */
+  /** Whether request and answer differ, in the named schema itself or in one that it refers to. */
   #differs(name: string, above: readonly string[] = []): boolean {
     if (above.includes(name)) return false;
     const { request, answer } = this.#named;
@@ -135,7 +135,7 @@ export class SchemaBook {
   }
 }
 
-/** An example as JSON; in an answer with the defaults that the server fills in. Undefined where there is none. */
+/** The example of a schema as JSON, with defaults filled in for an answer. Undefined if there is none. */
 export function exampleOf(schema: Schema | undefined, direction: Direction): JsonValue | undefined {
   const example = schema && EXAMPLES.get(schema);
   if (schema === undefined || example === undefined) return undefined;

@@ -13,8 +13,8 @@ import { findLinkedFile } from './queries.ts';
 import { parseRange } from './range.ts';
 
 /**
- * `GET /files/{id}/download?token=…`: what a signed address gives, with ranges for players. No credential but the token.
- * The bytes are a stranger's: they are never run or sniffed.
+ * `GET /files/{id}/download?token=…` sends a file to who has its signed address, with ranges for players. Somebody else
+ * has uploaded the bytes, so the headers keep browsers from running or sniffing them.
  */
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Calls({ missing: { id: fileNotFound } }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {
@@ -23,16 +23,16 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
       throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
     const file = await findLinkedFile(services.db, id);
     if (!file) throw fileNotFound();
-    // What is stored under an id never changes.
+    // A file never changes.
     const etag = `"${id}"`;
     const headers = {
       'accept-ranges': 'bytes',
-      // Somebody's voice: it stays in no cache, though players ask for the same parts again.
+      // No cache may keep somebody's voice, although players ask for the same parts again.
       'cache-control': 'no-store',
       'content-disposition': dispositionOf(file.filename),
       'content-security-policy': "sandbox; default-src 'none'",
       'content-type': mediaTypeOf(file.filename),
-      // The players of a customer's own pages.
+      // For players in customers' own pages.
       'cross-origin-resource-policy': 'cross-origin',
       etag,
       'x-content-type-options': 'nosniff',
@@ -56,7 +56,7 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   });
 }
 
-/** Reads as the client takes it, and closes the file when the client leaves. */
+/** Reads as fast as the client does, and closes the file when the client leaves. */
 function webStream(source: Readable): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({

@@ -4,8 +4,8 @@ import type { SpeechServices } from '../services.ts';
 import { findLinkedFile } from './queries.ts';
 
 /**
- * What the storage answers about the bytes of a file.
- * @throws ApiProblem 404 where the file was deleted meanwhile; StorageError, with the file in the log where its bytes are lost
+ * Asks the storage about a file. If the file's bytes are lost, writes its id to the log.
+ * @throws ApiProblem 404 if the file was deleted meanwhile; StorageError
  */
 export async function fromStorage<T>(
   { db, storage, log }: Pick<SpeechServices, 'db' | 'storage' | 'log'>,
@@ -22,7 +22,7 @@ export async function fromStorage<T>(
   }
 }
 
-/** Names in the log a file whose bytes are lost, in the words that docs/operating.md has. */
+/** Logs a file whose bytes are lost. Operators find these words in docs/operating.md. */
 export const logMissing = (
   log: Pick<SpeechServices['log'], 'error'>,
   file: string | null,

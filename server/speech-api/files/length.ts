@@ -5,9 +5,9 @@ import { LEAST_MS } from '../../money/limits/reservations.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 
 /**
- * How long a stored recording says that it sounds, milliseconds, so that its transcription can keep as much free from its beginning. Null
- * where it does not say, where it is no audio, and where the storage would have to fetch it all, or where it says more than is ever transcribed:
- * then it is told when it is transcribed.
+ * The length that a stored recording declares, milliseconds, so that its transcription can reserve it from the start.
+ * Null if it declares none, is no audio, is longer than the longest that is transcribed, or the storage would have to
+ * download it; then the transcription finds the length.
  */
 export async function lengthOf(
   { storage, decoder, log }: { storage: FileStorage; decoder: AudioDecoder; log: Pick<Log, 'warn'> },
@@ -23,7 +23,7 @@ export async function lengthOf(
       await copy.release();
     }
   } catch (error) {
-    // Its transcription tells what is wrong with it, too.
+    // An EngineError is about the recording, and its transcription will report it.
     if (!(error instanceof EngineError)) log.warn({ err: error, file: id }, 'the length of a recording cannot be read');
     return null;
   }

@@ -1,22 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Purpose of the key that signs links. */
+/** Names the secret that signs links. */
 export const LINK_SECRET = 'file-links';
-/** How long an address made for a player is good, milliseconds. */
+/** How long a link is valid, milliseconds. */
 const LINK_LIFETIME_MS = 3_600_000;
 
 const signature = (key: Uint8Array, id: string, expires: string): string =>
   createHmac('sha256', key).update(`${id}\n${expires}`).digest('base64url');
 
-/** A token that opens this one file until it expires, without any other credential. */
+/** A token that opens one file for {@link LINK_LIFETIME_MS}, without another credential. */
 export function signLink(key: Uint8Array, id: string, now: Date): string {
   const expires = Math.floor((now.getTime() + LINK_LIFETIME_MS) / 1000).toString(36);
   return `${expires}.${signature(key, id, expires)}`;
 }
 
+/** Whether one of the keys has signed the token for this file, and it has not expired. */
 export function verifyLink(keys: readonly Uint8Array[], id: string, token: string, now: Date): boolean {
   const [, expires = '', given = ''] = /^([0-9a-z]{1,10})\.([\w-]{43})$/.exec(token) ?? [];
-  // As text: several texts stand for the same bytes, and only one of them was given out.
+  // Compares texts, because several base64url texts decode to the same bytes.
   const got = Buffer.from(given);
   const isSigned = keys.some((key) => {
     const wanted = Buffer.from(signature(key, id, expires));

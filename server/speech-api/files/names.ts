@@ -1,7 +1,7 @@
 /** Longest kept file name, characters. */
 const NAME_MAX = 255;
 
-/** A name fit for lists and headers: no path, no control or direction characters, not too long; its ending is kept. */
+/** Cleans a file name: no path, no control or format characters, at most {@link NAME_MAX}; keeps its extension. */
 export function cleanFilename(given: string | undefined): string {
   const base = (given ?? '').split(/[/\\]/).at(-1) ?? '';
   const clean = base
@@ -15,7 +15,7 @@ export function cleanFilename(given: string | undefined): string {
   return characters.slice(0, NAME_MAX - ending.length).join('') + ending;
 }
 
-/** `Content-Disposition` for any name: plain ASCII for old clients, the real name beside it (RFC 6266). */
+/** `Content-Disposition` with the name in ASCII for old clients, and the real name (RFC 6266). */
 export function dispositionOf(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename).replace(
@@ -52,7 +52,7 @@ const TYPES: Readonly<Record<string, string>> = {
   wma: 'audio/x-ms-wma',
 };
 
-/** What a player needs to be told; anything that is no recording is sent as plain bytes. */
+/** The media type for players; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(filename: string): string {
   const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
   return TYPES[ending] ?? 'application/octet-stream';

@@ -2,14 +2,13 @@ import { repeat } from '../../platform/repeat.ts';
 import { isHeld } from '../../platform/storage/hold.ts';
 import type { SpeechServices } from '../services.ts';
 
-/** An upload is stored before its row is written; younger bytes may still get theirs. Milliseconds. */
+/** Bytes are stored before their row is written, so younger bytes may still get one. Milliseconds. */
 const GRACE_MS = 3_600_000;
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Removes the bytes that no row needs any more: of files whose project was deleted, or whose row was never written because the
- * server died, and what was fetched for a transcription that has ended.
- * @returns how many
+ * Removes stored recordings that no row needs: of deleted projects, of uploads whose server died before it wrote the
+ * row, and those fetched for transcriptions that have ended. @returns how many
  */
 export async function removeOrphans({
   db,
@@ -31,7 +30,7 @@ export async function removeOrphans({
         .executeTakeFirst()
     )
       continue;
-    // The next sweep finds it.
+    // A backup needs the recordings; the next sweep removes them.
     if (await isHeld(db)) break;
     await storage.remove(id);
     removed += 1;
@@ -39,7 +38,7 @@ export async function removeOrphans({
   return removed;
 }
 
-/** Does so every hour, and removes what uploads of processes that died have left, until the server stops. */
+/** Every hour, removes orphans and the unfinished uploads of dead processes, until the server stops. */
 export function removeOrphansHourly(services: SpeechServices): void {
   const run = (): Promise<unknown> => Promise.all([removeOrphans(services), services.storage.sweep()]);
   repeat(services, { name: 'orphaned files', everyMs: INTERVAL_MS, run });

@@ -21,11 +21,10 @@ const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): S
   client_reference_id,
 });
 
-/** What files are added with. */
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 type NewFile = Insertable<SpeechTables['files']>;
 
-/** @throws ApiProblem 429 limit_exceeded where a project has as many files as there can be */
+/** @throws ApiProblem 429 limit_exceeded if the project has the most files that it may have */
 export async function checkCount(
   db: Db,
   projectId: string,
@@ -46,7 +45,7 @@ async function add(trx: Transaction<Schema>, services: Adding, file: NewFile): P
   return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
 }
 
-/** @throws ApiProblem 429 limit_exceeded */
+/** Writes the row of a stored file. @throws ApiProblem 429 limit_exceeded */
 export async function addFile(services: Adding, file: NewFile): Promise<StoredFile> {
   return services.db.transaction().execute(async (trx) => {
     await lockProject(trx, file.project_id);
@@ -55,8 +54,8 @@ export async function addFile(services: Adding, file: NewFile): Promise<StoredFi
 }
 
 /**
- * The same, unless the project has a file with this reference: then that one, whoever else adds it at the same time.
- * @throws ApiProblem 429 limit_exceeded
+ * Like {@link addFile}, but if the project has a file with this reference, returns that one, also if it is added at the
+ * same time. @throws ApiProblem 429 limit_exceeded
  */
 export async function addFileOnce(
   services: Adding,
@@ -68,7 +67,7 @@ export async function addFileOnce(
   });
 }
 
-/** The oldest file of a project that its caller gave this reference. */
+/** The project's oldest file with this client reference. */
 export async function findReferenced(db: Db, projectId: string, reference: string): Promise<StoredFile | undefined> {
   const row = await db
     .selectFrom('files')
@@ -104,13 +103,13 @@ export async function findFile(db: Db, projectId: string, id: string): Promise<S
   return row && toFile(row);
 }
 
-/** For a link that was signed: it stands for the right to read this one file. */
+/** Finds a file in any project. Call it only after checking a signed link. */
 export async function findLinkedFile(db: Db, id: string): Promise<StoredFile | undefined> {
   const row = await db.selectFrom('files').select(COLUMNS).where('id', '=', id).executeTakeFirst();
   return row && toFile(row);
 }
 
-/** True when there was such a file. */
+/** @returns whether the file existed */
 export async function deleteFile(db: Db, projectId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('files')

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../platform/storage/port.ts';
 
 /**
- * Which part of `size` bytes a `Range` header asks for. Undefined: all of it, also for what need not be understood
- * (other units, several ranges). `'unsatisfiable'`: nothing of it exists (RFC 9110 §14).
+ * The part of `size` bytes that a `Range` header asks for (RFC 9110 §14). Undefined: all bytes; also for other units
+ * and several ranges, which a server may ignore. `'unsatisfiable'`: no byte of it exists.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');

@@ -74,7 +74,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       const file = await findFile(db, c.var.caller.projectId, param('id'));
       if (!file) return undefined;
       await fromStorage(services, file.id, (stored) => stored.check(file.id, file.size));
-      // Without a public address the page's own: a player may load from nowhere else.
+      // Without a public address, the page's own origin: its policy lets a player load from no other.
       const origin = services.config.publicUrl ?? new URL(c.req.url).origin;
       const token = signLink(services.secretFor(LINK_SECRET), file.id, clock());
       return { url: `${origin}/v1/files/${file.id}/download?token=${token}` };

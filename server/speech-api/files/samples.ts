@@ -1,4 +1,4 @@
-/** The recordings that come with the server: into the library of a project, once each (ONB-04). */
+/** Adds sample recordings of the server to a project, each once (ONB-04). */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { lengthOf } from './length.ts';
 import { addFileOnce, findReferenced } from './queries.ts';
 import { removeUnlessKept } from './unkept.ts';
 
-/** What the first project of a new server begins with. */
+/** Samples of the demo account's project. */
 const SEEDS = ['meeting-notes.wav', 'weather-report.wav'];
 
 type Parts = Pick<SpeechServices, 'db' | 'storage' | 'decoder' | 'log' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
-/** Puts the first recordings into a project's library, as far as they are not there yet. */
+/** Adds the {@link SEEDS} that the project lacks. */
 export async function seedSamples(services: Parts, projectId: string): Promise<void> {
   for (const filename of SEEDS) await addSample(services, { projectId, origin: 'playground', filename });
 }
 
-/** The file of a sample in a project: the one that is there, else a new one. @throws ApiProblem 429 limit_exceeded */
+/** The project's file of a sample; adds it if the project lacks it. @throws ApiProblem 429 limit_exceeded */
 export async function addSample(
   services: Parts,
   { projectId, origin, filename }: { projectId: string; origin: 'playground' | 'public_api'; filename: string },
@@ -47,7 +47,7 @@ export async function addSample(
     await removeUnlessKept(services, id);
     throw error;
   }
-  // Somebody else asked for it at the same time.
+  // Another request has added it at the same time.
   if (file.id !== id) await removeStored(services, id);
   return { file, isNew: file.id === id };
 }

@@ -2,8 +2,8 @@ import { removeStored } from '../../platform/storage/remove-stored.ts';
 import type { SpeechServices } from '../services.ts';
 
 /**
- * Removes what was stored for a file whose row could not be written. A commit that was not heard may have gone through: then
- * it stays, as it does where that cannot be asked; the hourly search for leftovers finds it.
+ * Removes the bytes of a file after writing its row has failed. The commit may have succeeded without an answer, so
+ * keeps the bytes if the row exists or the database does not answer; the hourly sweep removes orphans.
  */
 export async function removeUnlessKept(
   services: Pick<SpeechServices, 'db' | 'storage' | 'clock'>,

@@ -17,20 +17,20 @@ export interface Upload {
   clientReferenceId: string | null;
 }
 
-/** Where an upload goes, and what may refuse it. */
+/** The id of an upload, and its limits. */
 export interface Room {
-  /** What it is stored under. */
+  /** Id in the storage. */
   id: string;
-  /** Refuses it before anything of it is read. */
+  /** Runs before any of the upload is read; may refuse it. */
   before(): Promise<void>;
-  /** Makes sure that so many bytes of it altogether may be stored, and if possible as many as it may have. Refuses it where they may not. */
+  /** Reserves up to `atMost` bytes in all for the upload. Refuses it if fewer than `atLeast` are free. */
   hold(atLeast: number, atMost?: number): Promise<void>;
 }
 
-/** What an upload of unknown length is given room for at once. */
+/** An upload of unknown length reserves this much at a time. */
 const STEP_BYTES = 4 << 20;
 
-/** What the file of a request has for certain, if the client keeps its word, and what it may have: all that is said to come, or a first step. */
+/** Least and most bytes of the file, from the request's declared length; of unknown length, 0 and a first step. */
 function announcedBytes({ headers }: IncomingMessage, maxBytes: number): [atLeast: number, atMost: number] {
   const length = headers['content-length'];
   if (length === undefined) return [0, STEP_BYTES];
@@ -38,11 +38,11 @@ function announcedBytes({ headers }: IncomingMessage, maxBytes: number): [atLeas
   return [Math.min(maxBytes, Math.max(0, bytes - FORM_MAX_BYTES)), Math.min(maxBytes, bytes)];
 }
 
-/** What is held beyond what has come: nothing of an upload that says its length. */
+/** Bytes to reserve beyond those received: none if the request declares its length. */
 const stepOf = ({ headers }: IncomingMessage): number => (headers['content-length'] === undefined ? STEP_BYTES : 0);
 
-/** Passes on what there is room for. */
-async function* holding(file: Readable, hold: Room['hold'], step: number): AsyncGenerator<Buffer> {
+/** Passes chunks on after reserving their bytes. */
+async function* reserving(file: Readable, hold: Room['hold'], step: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
@@ -60,9 +60,9 @@ const tooLarge = (maxBytes: number): ApiProblem =>
   );
 
 /**
- * Streams the one file of a multipart request into storage; never holds it in memory.
- * Room for it is held before it comes, as far as its length is declared; else as it comes.
- * @throws ApiProblem 400 (not a form, no file, too large, reference too long), StorageError. Nothing is kept then, nor when the client leaves.
+ * Streams the one file of a multipart request into storage, never all of it in memory. Reserves its bytes before it
+ * comes if the request declares its length, else as it comes. Stores nothing if it throws or the client leaves.
+ * @throws ApiProblem 400 (no form, no file, too large, reference too long), errors of {@link Room}, StorageError
  */
 export async function receiveUpload(
   request: IncomingMessage,
@@ -73,7 +73,7 @@ export async function receiveUpload(
   try {
     await before();
     await hold(...announcedBytes(request, maxBytes));
-    // It may have left meanwhile, and tells so only once.
+    // The client may have left meanwhile; no further event would say so.
     if (request.destroyed) throw unreadable();
   } catch (error) {
     await discard(request);
@@ -84,7 +84,7 @@ export async function receiveUpload(
   let file: Readable | undefined;
   let stored: Promise<{ size: number }> | undefined;
   let clientReferenceId: string | null = null;
-  /** Of what is said beside the file; the form is still read to its end. */
+  /** The first error in a name or field. The form is read to its end all the same. */
   let malformed: unknown;
   const check = (text: string | undefined, location: string): void => {
     try {
@@ -94,15 +94,15 @@ export async function receiveUpload(
     }
   };
   form.on('file', (name, stream, info) => {
-    // A form that breaks off breaks the part that it was in, also one that nobody reads. Storage reports the others.
+    // A form that breaks off breaks its current part too, also one that nobody reads. The storage reports the others.
     stream.on('error', () => {});
     check(name, 'file');
     check(info.filename, `file.${name}`);
     if (name !== UPLOAD_FIELD || stored) return void stream.resume();
     filename = cleanFilename(unescapeName(info.filename));
     file = stream;
-    const body = Readable.from(holding(stream, hold, stepOf(request)), { objectMode: false, highWaterMark: 1 << 20 });
-    // Storage reports what breaks it.
+    const body = Readable.from(reserving(stream, hold, stepOf(request)), { objectMode: false, highWaterMark: 1 << 20 });
+    // The storage reports its errors.
     body.on('error', () => {});
     stored = storage.put(id, body);
     stored.catch((error: unknown) => form.destroy(error instanceof Error ? error : new Error(String(error))));
@@ -131,12 +131,12 @@ export async function receiveUpload(
       () => {},
     );
     await discard(request);
-    throw isOurs(error) ? error : unreadable();
+    throw isOwnError(error) ? error : unreadable();
   }
 }
 
-/** Whether it is told by the server, or went wrong at its disk; all else is wrong with the form, or its client has left. */
-const isOurs = (error: unknown): boolean =>
+/** Whether the server or its disk has caused the error. All others come from the form, or the client has left. */
+const isOwnError = (error: unknown): boolean =>
   error instanceof ApiProblem || error instanceof StorageError || (error instanceof Error && 'syscall' in error);
 
 function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
@@ -146,7 +146,7 @@ function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
       defParamCharset: 'utf8',
       highWaterMark: 1 << 20,
       fileHwm: 1 << 20,
-      // One byte more than allowed, to tell a file that fits exactly from one that was cut off.
+      // One byte more than allowed, to tell a file of the largest size from one that was cut off.
       limits: { files: 2, fileSize: maxBytes + 1, fields: 20, fieldSize: 4096, parts: 22 },
     });
   } catch {
@@ -156,11 +156,11 @@ function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
   }
 }
 
-/** Browsers write these three as escapes in a form's names, and nothing else (HTML standard). */
+/** Browsers escape exactly these three characters in a form's file names (HTML standard). */
 const unescapeName = (name: string | undefined): string | undefined =>
   name?.replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
 
-/** Resolves when the whole form was read. */
+/** Resolves when the form has been read to its end. */
 function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> {
   return new Promise((resolve, reject) => {
     form.once('close', resolve);
@@ -173,7 +173,7 @@ function readForm(request: IncomingMessage, form: busboy.Busboy): Promise<void> 
   });
 }
 
-/** A string, so that the compiler does not take the variable for always null: it is set in a callback. */
+/** A function, because the compiler thinks that the variable, which a callback sets, is always null. */
 function checkReference(value: string | null): void {
   if (value !== null && value.length > CLIENT_REFERENCE_MAX)
     throw invalidRequest([
@@ -185,10 +185,10 @@ function checkReference(value: string | null): void {
     ]);
 }
 
-/** Reads on without keeping anything: a browser takes an answer only after it has sent all. */
+/** Reads the rest of a request and drops it: a browser reads an answer only after it has sent everything. */
 async function discard(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.resume();
-  // Rejects when the client leaves in between; then nobody waits for an answer.
+  // Rejects if the client leaves; then nobody waits for an answer.
   await once(request, 'close').catch(() => {});
 }

@@ -4,7 +4,7 @@ import { MODEL_NAMES } from '../../platform/model-names.ts';
 
 type Mode = Model['transcription_mode'];
 
-/** What `GET /v1/models` lists: the contract's fields and the ones that only other clients read. */
+/** A model of `GET /v1/models`: the contract's fields, and some that the console does not read. */
 interface ListedModel extends Model {
   supports_endpoint_sensitivity: boolean;
   supports_endpoint_latency_adjustment: boolean;
@@ -13,21 +13,22 @@ interface ListedModel extends Model {
 
 export interface Catalogue {
   models: readonly ListedModel[];
-  /** The real model behind an id or an alias, if it is of this mode. No id means the first real one. */
+  /** The model with this id or alias in this mode, never an alias itself. Without an id, the first one. */
   resolve(id: string | null | undefined, mode: Mode): ListedModel | undefined;
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 const language = (code: string): Language => ({ code, name: names.of(code) ?? code });
 
-/** What the recognizer's own models can do: its languages and translations; a live one can be told how long an endpoint may take, and nothing else about it. */
+/** Abilities of the embedded recognizer's models. Of the endpoint settings, live models have only the longest delay. */
 function ownAbilities(
   codes: readonly string[],
   translations: NonNullable<EngineInfo['translations']>,
   mode: Mode,
 ): ModelAbilities {
   const targets = [...new Set(translations.map(({ to }) => to))].sort();
-  const goes = (from: string, to: string): boolean => translations.some((pair) => pair.from === from && pair.to === to);
+  const translates = (from: string, to: string): boolean =>
+    translations.some((pair) => pair.from === from && pair.to === to);
   return {
     context_version: 2,
     languages: codes.map(language),
@@ -38,24 +39,21 @@ function ownAbilities(
       source_languages: translations.filter(({ to }) => to === target).map(({ from }) => from),
       exclude_source_languages: [],
     })),
-    // Both languages must be heard, and each translated into the other.
+    // The recognizer must hear both languages, and translate each into the other.
     two_way_translation_pairs: translations
-      .filter(({ from, to }) => from < to && goes(to, from) && codes.includes(from) && codes.includes(to))
+      .filter(({ from, to }) => from < to && translates(to, from) && codes.includes(from) && codes.includes(to))
       .map(({ from, to }) => `${from}:${to}`),
     supports_language_hints_strict: true,
     supports_max_endpoint_delay: mode === 'real_time',
   };
 }
 
-/**
- * The models of an engine, each with the names that clients ask for. They promise no more than it can do.
- * @param codes ISO 639-1, as the engine tells them
- */
+/** The models of an engine with its abilities, and their aliases. @param codes ISO 639-1 codes of the engine */
 export function createCatalogue(
   codes: readonly string[],
   { translations = [], abilities }: Pick<EngineInfo, 'translations' | 'abilities'> = {},
 ): Catalogue {
-  const real = (name: string, mode: Mode): ListedModel[] => {
+  const modelsOf = (name: string, mode: Mode): ListedModel[] => {
     const able = abilities === undefined ? ownAbilities(codes, translations, mode) : abilities[mode];
     if (able === undefined) return [];
     return [
@@ -71,7 +69,7 @@ export function createCatalogue(
       },
     ];
   };
-  const originals = [...real('Parlance Real-time 1', 'real_time'), ...real('Parlance Async 1', 'async')];
+  const originals = [...modelsOf('Parlance Real-time 1', 'real_time'), ...modelsOf('Parlance Async 1', 'async')];
   const aliases = originals.flatMap((model) =>
     MODEL_NAMES[model.transcription_mode].aliases.map((id) => ({ ...model, id, aliased_model_id: model.id })),
   );
@@ -86,7 +84,7 @@ export function createCatalogue(
   };
 }
 
-/** The models of an engine as they are now: what it can do may be known only some time after the start, or change. */
+/** The current models of an engine. Its abilities may be unknown at the start, and may change. */
 export function catalogueOf(engine: Pick<SttEngine, 'info'>): Catalogue {
   let known = '';
   let catalogue = createCatalogue([]);

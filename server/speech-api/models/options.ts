@@ -1,7 +1,7 @@
 import type { Model } from '#contract/models.ts';
 import { CONTEXT_MAX_CHARS, contextLength, type Context, type Translation } from '#contract/translation.ts';
 
-/** What a transcription and a live session can both ask for. */
+/** Options that transcriptions and live sessions share. */
 export interface RequestedOptions {
   language_hints?: readonly string[] | null | undefined;
   context?: Context | null | undefined;
@@ -11,11 +11,11 @@ export interface RequestedOptions {
 
 export interface OptionProblem {
   field: keyof RequestedOptions;
-  /** The public API's own words where it has some. */
+  /** The public API's own words if it has some. */
   message: string;
 }
 
-/** What this model cannot do of what is asked; empty when it can do all of it. */
+/** The options that this model does not support, each with a message. */
 export function optionProblems(model: Model, options: RequestedOptions): OptionProblem[] {
   const problems: OptionProblem[] = [];
   const hints = options.language_hints ?? [];
@@ -34,7 +34,7 @@ export function optionProblems(model: Model, options: RequestedOptions): OptionP
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** Whether hints are languages, at least one of them the model's. Clients list what their users speak; a hint restricts nothing. */
+/** Whether all hints are languages, and at least one is the model's. Clients list all languages that users speak. */
 function areHints(model: Model, hints: readonly string[]): boolean {
   const isOfModel = (hint: string): boolean => model.languages.some(({ code }) => code === hint);
   const isLanguage = (hint: string): boolean => /^[a-z]{2,3}$/.test(hint) && NAMES.of(hint) !== undefined;
@@ -50,10 +50,10 @@ function translationProblem(model: Model, translation: Translation): string | un
     two_way_translation_pairs.length === 0
   )
     return 'Model does not support translations.';
-  return reaches(model, translation) ? undefined : 'Invalid translation target language.';
+  return canTranslate(model, translation) ? undefined : 'Invalid translation target language.';
 }
 
-function reaches(model: Model, translation: Translation): boolean {
+function canTranslate(model: Model, translation: Translation): boolean {
   const within = (reach: Model['one_way_translation'], code: string): boolean =>
     reach === 'all_languages'
       ? model.languages.some((language) => language.code === code)

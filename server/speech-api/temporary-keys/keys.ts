@@ -5,24 +5,24 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Caller } from '../../http/env.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 
-/** How a temporary key begins. The rest is random; all of it can stand in a WebSocket subprotocol (RFC 7230 token). */
+/** Begins every temporary key. The whole key is a valid WebSocket subprotocol (RFC 7230 token). */
 export const TEMPORARY_KEY_PREFIX = 'prl_temp_';
 
-/** Expired keys are kept for a day, to be told from invented ones in the operator's eyes; then they go. */
+/** Expired keys are kept for a day, so that the operator can tell them from invented ones. Milliseconds. */
 const KEPT_MS = 86_400_000;
 
-/** A temporary key that is good to open a stream. */
+/** A valid temporary key. */
 export interface KnownKey {
   hash: string;
-  /** Who made the key: its streams count as theirs. */
+  /** The caller that made the key; its streams count as theirs. */
   maker: Caller;
   singleUse: boolean;
-  /** Bound on one stream, milliseconds. */
+  /** Longest stream, milliseconds. */
   maxSessionMs: number | null;
   clientReferenceId: string | null;
 }
 
-/** Makes a key for the caller's project. Only its hash is kept. It does not outlive the project key that it is made with, nor its maker's place in the project. */
+/** Makes a temporary key, and stores its hash. It ends with the API key that made it, or with its maker's access. */
 export async function mintKey(
   db: Db,
   { projectId, origin, apiKeyId, userId }: Caller,
@@ -60,8 +60,8 @@ export async function mintKey(
 }
 
 /**
- * The key, if it exists, has not expired and is not used up; and if the project key it was made with was not revoked, or who
- * made it in the console may still use the project.
+ * Finds a key that has not expired and is not used up. Also checks that the API key that made it is not revoked, or
+ * that the console's user who made it may still use the project.
  */
 export async function findKey(db: Db, key: string, now: Date): Promise<KnownKey | undefined> {
   const row = await db
@@ -83,7 +83,7 @@ export async function findKey(db: Db, key: string, now: Date): Promise<KnownKey 
   };
 }
 
-/** Marks the key as used; false when a single-use key already was. */
+/** Marks the key as used. @returns false if it is for a single use and was used before */
 export async function useKey(db: Db, key: KnownKey, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('temporary_keys')

@@ -8,7 +8,7 @@ export const webhookSealer = (secretFor: SecretFor): Sealer => sealerFor(secretF
 /** Clears both columns that may hold the value, once it was sent or will never be. */
 export const NO_SECRET = { webhook_auth_header_value: null, webhook_auth_sealed: null } as const;
 
-/** Rows that are read at a time. */
+/** Rows per query. */
 const BATCH = 500;
 
 /** At the start: deletes plain-text values that no webhook needs, and seals the others (left by earlier versions). */

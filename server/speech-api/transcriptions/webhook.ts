@@ -77,7 +77,7 @@ export function webhookHandler(parts: Parts): JobHandler {
         if (failure === 'unreadable_secret')
           log.error(
             { err: error.cause, transcription: job.subject },
-            'a webhook was dropped: the secret of its header, or that it is signed with, cannot be read',
+            'a webhook was dropped: its header or its signing secret cannot be read',
           );
         else if (isLast) log.info({ err: error, transcription: job.subject }, 'a webhook was dropped');
         if (!isLast) throw error;

@@ -6,12 +6,12 @@ import type { UsageTables } from '../../platform/db/usage-tables.ts';
 import { decodePlace, encodePlace } from '../../http/paging.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 
-/** Letter by which a cursor of this list is told from others. */
+/** Identifies cursors of this list. */
 const CURSOR = 'u';
 
 type Row = Selectable<UsageTables['usage_rows']>;
 
-/** Without a price no cost is told: `0` would promise that the service is free. */
+/** Costs of a request without a price: null, because 0 would mean that it was free. */
 const NO_COSTS = {
   cost_usd: null,
   input_cost_usd: null,
@@ -22,7 +22,7 @@ const NO_COSTS = {
   output_audio_cost_usd: null,
 };
 
-/** Only the audio that goes in has a price. */
+/** Only input audio has a price. */
 function costsOf({ cost_micros }: Pick<Row, 'cost_micros'>) {
   if (cost_micros === null) return NO_COSTS;
   const cost = toUsd(cost_micros);
@@ -45,7 +45,7 @@ const toUsageLog = (row: Row): UsageLog => ({
   start_time: row.started_at.toISOString(),
   end_time: row.ended_at.toISOString(),
   input_text_tokens: row.input_tokens,
-  // The recognizers count audio by its length, not in tokens, and nothing is spoken.
+  // Audio is counted by its length, not in tokens, and the server outputs none.
   input_audio_tokens: 0,
   input_audio_duration_ms: row.audio_ms,
   output_text_tokens: row.output_tokens,
@@ -55,7 +55,7 @@ const toUsageLog = (row: Row): UsageLog => ({
 });
 
 /**
- * One page of a project's requests that used something: completed ones, and ones cut short after some audio was heard.
+ * One page of a project's requests that used something: completed ones, and others if they had audio.
  * @throws ApiProblem 400 invalid_cursor
  */
 export async function listUsageLogs(

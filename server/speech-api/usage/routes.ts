@@ -11,7 +11,7 @@ import { readUse } from '../../money/limits/use.ts';
 import { projectNotFound } from '../not-found.ts';
 import { listUsageLogs } from './queries.ts';
 
-/** What the caller's project has used, and how many streams it runs and may run. */
+/** Usage logs of the caller's project, and its concurrent streams with their limits. */
 export function usageRoutes({
   db,
   clock,

@@ -12,11 +12,11 @@ import { WEBHOOK } from '../transcriptions/finish.ts';
 const DAY_MS = 86_400_000;
 const SWEPT_EVERY_MS = 3_600_000;
 
-/** Where a webhook goes, with the header that its project has asked for. */
+/** Address of a webhook, and the header that its request asked for. */
 const Target = v.object({ url: v.string(), header: v.nullable(v.tuple([v.string(), v.string()])) });
 export type Target = v.InferOutput<typeof Target>;
 
-/** A webhook of a transcription that has ended. */
+/** The webhook of a transcription that has ended. */
 export interface Delivery {
   transcriptionId: string;
   projectId: string;
@@ -28,21 +28,21 @@ export interface Delivery {
 export interface Ending {
   statusCode: number | null;
   failure: TryFailure | null;
-  /** Undefined where it was cut short. */
+  /** Undefined if the try was interrupted. */
   durationMs?: number;
 }
 
-/** Seals where a webhook goes, by its transcription: an address may have credentials, a header is one. */
+/** Seals targets of webhooks, by transcription id: a URL may contain credentials, and the header is one. */
 export const targetSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'targets of webhooks');
 
-/** An address as people may read it: what stands in its query or before its host may be a secret. */
+/** A URL without its query and credentials, which may be secret. */
 export function publicAddress(text: string): string {
   if (!URL.canParse(text)) return '';
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** What is known of a delivery that was begun before. */
+/** The log of a delivery that has begun. */
 export async function knownDelivery(db: Db, transcriptionId: string) {
   const row = await db
     .selectFrom('webhook_deliveries')
@@ -52,11 +52,11 @@ export async function knownDelivery(db: Db, transcriptionId: string) {
   return row && { projectId: row.project_id, status: row.status, target: row.target };
 }
 
-/** The target that was kept. @throws Unreadable */
+/** Opens a sealed target. @throws Unreadable */
 export const openTarget = (secretFor: SecretFor, sealed: string, transcriptionId: string): Target =>
   v.parse(Target, JSON.parse(targetSealer(secretFor).open(sealed, transcriptionId)));
 
-/** Begins the log of a delivery, unless it was. @param target undefined where its secret cannot be read */
+/** Begins the log of a delivery, unless it has begun. @param target undefined if its secret cannot be read */
 export async function logDelivery(
   db: Db,
   secretFor: SecretFor,
@@ -83,7 +83,7 @@ export async function logDelivery(
     .execute();
 }
 
-/** A try begins: what its process does not live to tell is known as interrupted from the next one on. */
+/** Logs the begin of a try. Marks an earlier try without an end as interrupted, because its process has died. */
 export async function logTry(db: Db, { id, runs, subject }: Job, now: Date): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
@@ -115,7 +115,7 @@ export async function logTry(db: Db, { id, runs, subject }: Job, now: Date): Pro
   });
 }
 
-/** How a try ended and what follows from that; in the transaction that ends the job or puts it back, so that only who holds it writes it. */
+/** Logs the end of a try, and the delivery's state. Call it in the transaction that ends or postpones the job. */
 export async function logEnding(
   trx: Db,
   { id, runs, subject }: Job,
@@ -149,8 +149,8 @@ export async function logEnding(
 }
 
 /**
- * Forgets deliveries whose time is over. One that waits for a job that is not there (a server of an earlier version has
- * sent it) has what its transcription says of it.
+ * Deletes old deliveries and expired secrets. Ends waiting deliveries that have no job, because a server of an earlier
+ * version has sent them: their outcome is the transcription's.
  */
 export async function sweepDeliveries(db: Db, now: Date): Promise<void> {
   await sql`update webhook_deliveries as delivery set
@@ -171,7 +171,7 @@ export async function sweepDeliveries(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('webhook_secrets').where('expires_at', '<=', now).execute();
 }
 
-/** Does so every hour, until the server stops. */
+/** Runs {@link sweepDeliveries} every hour, until the server stops. */
 export function sweepDeliveriesHourly(services: Services): void {
   const run = (): Promise<void> => sweepDeliveries(services.db, services.clock());
   repeat(services, { name: 'deliveries of webhooks', everyMs: SWEPT_EVERY_MS, run });

@@ -28,7 +28,7 @@ const toDelivery = (row: Selectable<WebhookTables['webhook_deliveries']>): Webho
   can_be_sent_again: row.state !== 'waiting' && row.target !== null,
 });
 
-/** One page of a project's deliveries, newest first. @param state all where it is left out */
+/** One page of a project's deliveries, newest first. @param state undefined for all */
 export async function listDeliveries(
   db: Db,
   projectId: string,
@@ -48,7 +48,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(toDelivery), next_page_cursor };
 }
 
-/** One with its latest tries; undefined where there is none. */
+/** A delivery with its latest tries; undefined if it does not exist. */
 export async function readDelivery(db: Db, projectId: string, id: string): Promise<WebhookDetails | undefined> {
   const row = await db
     .selectFrom('webhook_deliveries')
@@ -73,8 +73,8 @@ export async function readDelivery(db: Db, projectId: string, id: string): Promi
 }
 
 /**
- * Sends one again that has ended: of several who ask at once, the first. Undefined where there is none.
- * @throws ApiProblem 409 where it is to be sent anyway, or cannot be
+ * Queues an ended delivery again. Undefined if it does not exist.
+ * @throws ApiProblem 409 if it is waiting, as after a call at the same time, or its header cannot be read
  */
 export async function sendAgain(
   db: Db,

@@ -8,7 +8,7 @@ import { actOf } from '../../tenancy/audit/log.ts';
 import { listDeliveries, readDelivery, sendAgain } from './queries.ts';
 import { readSigningSecret, rollSecret, secretSealer, showSecret } from './secrets.ts';
 
-/** What has become of a project's webhooks, and what they are signed with. */
+/** The deliveries of a project's webhooks, and their signing secret. */
 export function webhookRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
   const sealer = secretSealer(services.secretFor);

@@ -12,24 +12,25 @@ import type { ProjectAccess } from '../../http/env.ts';
 import { newSecret } from './signing.ts';
 
 const OVERLAP_MS = SECRET_OVERLAP_HOURS * 3600_000;
-/** The most that sign at a time: each is a signature more in every webhook. */
+/** Most valid secrets of a project. Each adds a signature to every webhook. */
 const SIGNING_MAX = 4;
 
-/** Seals what webhooks are signed with, by the row that holds it. */
+/** Seals signing secrets, by the id of their row. */
 export const secretSealer = (secretFor: SecretFor): Sealer => sealerFor(secretFor, 'signing secrets of webhooks');
 
+/** Makes the current secret, if the project has none. */
 async function makeSecret(db: Db, sealer: Sealer, projectId: string, now: Date): Promise<void> {
   const id = randomUUID();
   await db
     .insertInto('webhook_secrets')
     .values({ id, project_id: projectId, sealed: sealer.seal(newSecret(), id), created_at: now })
-    // Whoever else has made one meanwhile has made it for all.
+    // If another request has made it at the same time, that one counts.
     .onConflict((conflicts) => conflicts.column('project_id').where('expires_at', 'is', null).doNothing())
     .execute();
 }
 
-/** Those that sign, the one to stay first. */
-const signing = (db: Db, projectId: string, now: Date) =>
+/** The valid secrets: first the current one, then rolled ones that have not expired. */
+const validSecrets = (db: Db, projectId: string, now: Date) =>
   db
     .selectFrom('webhook_secrets')
     .selectAll()
@@ -39,14 +40,14 @@ const signing = (db: Db, projectId: string, now: Date) =>
     .execute();
 
 /**
- * What a project's webhooks are signed with just now; the first one is made where it is first needed. One that was rolled and
- * cannot be read is left out. @throws Unreadable for the one that stays
+ * The secrets that sign a project's webhooks now. Makes the first one when it is needed. Leaves out a rolled secret
+ * that cannot be read. @throws Unreadable if the current one cannot be read
  */
 export async function signingSecrets(db: Db, sealer: Sealer, projectId: string, now: Date): Promise<string[]> {
-  let rows = await signing(db, projectId, now);
+  let rows = await validSecrets(db, projectId, now);
   if (!rows.some(({ expires_at }) => expires_at === null)) {
     await makeSecret(db, sealer, projectId, now);
-    rows = await signing(db, projectId, now);
+    rows = await validSecrets(db, projectId, now);
   }
   return rows.flatMap(({ id, sealed, expires_at }) => {
     try {
@@ -58,9 +59,9 @@ export async function signingSecrets(db: Db, sealer: Sealer, projectId: string, 
   });
 }
 
-/** What may be told of it at any time. */
+/** Facts about the signing secret, without the secret. */
 export async function readSigningSecret(db: Db, projectId: string, now: Date): Promise<SigningSecret> {
-  const [current, previous] = await signing(db, projectId, now);
+  const [current, previous] = await validSecrets(db, projectId, now);
   return {
     created_at: current?.created_at.toISOString() ?? null,
     was_shown: (current?.shown_at ?? null) !== null,
@@ -68,8 +69,8 @@ export async function readSigningSecret(db: Db, projectId: string, now: Date): P
   };
 }
 
-/** Of several that were rolled, the one that stays; made where there is none, and from now on known to somebody. */
-async function shown(trx: Transaction<Schema>, sealer: Sealer, projectId: string, now: Date): Promise<ShownSecret> {
+/** Reads the current secret, and notes that it was shown. Makes it if there is none. */
+async function reveal(trx: Transaction<Schema>, sealer: Sealer, projectId: string, now: Date): Promise<ShownSecret> {
   await makeSecret(trx, sealer, projectId, now);
   const { id, sealed } = await trx
     .updateTable('webhook_secrets')
@@ -82,8 +83,8 @@ async function shown(trx: Transaction<Schema>, sealer: Sealer, projectId: string
 }
 
 /**
- * The secret, once; it is made where there is none yet. Undefined where the project has gone.
- * @throws ApiProblem 409 where somebody has seen it
+ * Shows the secret once; makes it if there is none. Undefined if the project is gone.
+ * @throws ApiProblem 409 if it was shown before
  */
 export async function showSecret(
   db: Db,
@@ -98,13 +99,13 @@ export async function showSecret(
     if (was_shown)
       throw new ApiProblem(409, 'secret_shown', 'The signing secret was shown before. Roll it to get a new one.');
     await noteSecret(trx, act, project, 'webhook_secret.shown');
-    return shown(trx, sealer, projectId, act.at);
+    return reveal(trx, sealer, projectId, act.at);
   });
 }
 
 /**
- * A new secret; the one before signs, too, until the overlap is over. Undefined where the project has gone.
- * @throws ApiProblem 429 where too many sign still
+ * Makes a new secret. The old one signs, too, for {@link SECRET_OVERLAP_HOURS}. Undefined if the project is gone.
+ * @throws ApiProblem 429 if {@link SIGNING_MAX} secrets are valid
  */
 export async function rollSecret(
   db: Db,
@@ -120,10 +121,10 @@ export async function rollSecret(
       .where('project_id', '=', projectId)
       .where('expires_at', '<=', act.at)
       .execute();
-    const { length } = await signing(trx, projectId, act.at);
+    const { length } = await validSecrets(trx, projectId, act.at);
     if (length >= SIGNING_MAX)
       throw limitReached(
-        `${SIGNING_MAX} secrets sign the webhooks of this project, the most there can be. Roll again when the first has ended.`,
+        `${SIGNING_MAX} secrets sign the webhooks of this project, the most there can be. Roll again when one has expired.`,
       );
     await trx
       .updateTable('webhook_secrets')
@@ -132,7 +133,7 @@ export async function rollSecret(
       .where('expires_at', 'is', null)
       .execute();
     await noteSecret(trx, act, project, 'webhook_secret.rolled');
-    return shown(trx, sealer, projectId, act.at);
+    return reveal(trx, sealer, projectId, act.at);
   });
 }
 

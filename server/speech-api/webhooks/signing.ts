@@ -7,13 +7,13 @@ const SECRET_BYTES = 32;
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 interface Message {
-  /** The same for each try. */
+  /** The same for all tries. */
   id: string;
   at: Date;
   body: string;
 }
 
-/** The headers of Standard Webhooks: a signature by each secret. */
+/** The headers of Standard Webhooks, with a signature by each secret. */
 export function signatureHeaders(secrets: readonly string[], { id, at, body }: Message): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const sign = (secret: string): string =>

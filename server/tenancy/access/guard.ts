@@ -19,8 +19,8 @@ interface Member {
 }
 
 /**
- * Lets only signed-in users through, and finds in the same query what they are in the place that the path names: in
- * `c.var`, as `user`, `organization` and `project`. 401 otherwise.
+ * Requires a signed-in user. The same query reads their role in the organization or project of the path. Sets
+ * `c.var.user`, `c.var.organization` and `c.var.project`. @throws ApiProblem 401
  */
 function requireMember(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -35,7 +35,7 @@ function requireMember(services: Services) {
   });
 }
 
-/** Calls of people, in organizations and projects. */
+/** Routes for signed-in users, with their role in the organization or project of the path. */
 export const memberCalls = (services: Services): Calls =>
   new Calls({ guard: requireMember(services), missing: MISSING });
 

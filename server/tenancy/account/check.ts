@@ -1,10 +1,10 @@
-/** What is to be known before an account is deleted. */
+/** Checks before the deletion of an account. */
 import { FRESH_SIGN_IN_MINUTES, type AccountDeletionCheck } from '#contract/accounts.ts';
 import type { SignedIn } from '../../http/env.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** The organizations that have no owner but this one, with how many people belong to them besides. */
+/** Organizations whose only owner is this user. `others`: the number of their other members. */
 export async function soleOwnerships(
   db: Db,
   userId: string,
@@ -40,13 +40,17 @@ export async function soleOwnerships(
   return rows.map(({ others, ...organization }) => ({ ...organization, others: Number(others) }));
 }
 
-/** Whether a session began a moment ago: by a clock that was set since, it did not. */
+/**
+ * Whether a session began in the last {@link FRESH_SIGN_IN_MINUTES}. A start further in the future does not count: the
+ * clock has been set since.
+ */
 export async function isRecent({ db, clock }: Pick<Services, 'db' | 'clock'>, sessionId: string): Promise<boolean> {
   const session = await db.selectFrom('sessions').select('created_at').where('id', '=', sessionId).executeTakeFirst();
   const age = session === undefined ? Infinity : clock().getTime() - session.created_at.getTime();
   return Math.abs(age) <= FRESH_SIGN_IN_MINUTES * 60_000;
 }
 
+/** Tells what stands in the way of deleting the account, and how the user has to confirm it. */
 export async function checkDeletion(
   services: Services,
   { userId, sessionId }: SignedIn,

@@ -1,4 +1,4 @@
-/** What an export of a person's data has in it, each file in pieces of bounded size. */
+/** The files of an export of a person's data, each read in pieces of bounded size. */
 import { ROLES, may } from '#contract/roles.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
 import type { SignedIn } from '../../http/env.ts';
@@ -8,14 +8,14 @@ import { membershipsOf } from '../organizations/queries.ts';
 import { visibleProjects } from '../projects/queries.ts';
 import type { ExportContents } from './export.ts';
 
-/** Rows that are read, written and held at a time; of transcripts, which may be long, few. */
+/** Rows in one piece. A piece of transcripts has fewer, because each may be long. */
 const PIECE = 500;
 const TRANSCRIPTS = 20;
 
-/** Whoever may use the playground reads transcripts. */
+/** Roles that may read transcripts: those that may use the playground. */
 const READERS = ROLES.filter((role) => may(role, 'playground.use'));
 
-/** @param publicUrl for the addresses of transcripts, without trailing slash */
+/** Reads each file when its turn comes, with the rights that the person has then. */
 export function contentsOf(
   { database: { reports: db }, publicUrl }: Services,
   { userId, email }: SignedIn,
@@ -23,10 +23,10 @@ export function contentsOf(
   const organizations = db.selectFrom('memberships').select('organization_id').where('user_id', '=', userId);
   const address = email.toLowerCase();
   return {
-    'profile.json': () => one(() => profileOf(db, userId)),
-    'organizations.json': () => one(() => membershipsOf(db, userId)),
+    'profile.json': () => jsonFile(() => profileOf(db, userId)),
+    'organizations.json': () => jsonFile(() => membershipsOf(db, userId)),
     'sessions.jsonl': () =>
-      lines(PIECE, (after: string | undefined) =>
+      jsonLines(PIECE, (after: string | undefined) =>
         db
           .selectFrom('sessions')
           .select((eb) => [
@@ -46,7 +46,7 @@ export function contentsOf(
           .execute(),
       ),
     'api-keys.jsonl': () =>
-      lines(PIECE, (after: number = 0) =>
+      jsonLines(PIECE, (after: number = 0) =>
         db
           .selectFrom('api_keys')
           .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -70,7 +70,7 @@ export function contentsOf(
           .execute(),
       ),
     'invitations.jsonl': () =>
-      lines(PIECE, (after: number = 0) =>
+      jsonLines(PIECE, (after: number = 0) =>
         db
           .selectFrom('invitations')
           .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
@@ -99,13 +99,13 @@ export function contentsOf(
           .execute(),
       ),
     'audit-log.jsonl': () =>
-      lines(PIECE, (after: number = 0) =>
+      jsonLines(PIECE, (after: number = 0) =>
         db
           .selectFrom('audit_log')
           .leftJoin('organizations', 'organizations.id', 'audit_log.organization_id')
           .select((eb) => [
             'audit_log.position as place',
-            // Of one that is gone only its deletion is left, which names it.
+            // A deleted organization keeps only the entry of its deletion, whose subject is its name.
             eb.fn.coalesce('organizations.name', 'audit_log.subject').as('organization'),
             'audit_log.at',
             'audit_log.actor',
@@ -130,7 +130,7 @@ export function contentsOf(
           .execute(),
       ),
     'requests.jsonl': () =>
-      lines(PIECE, (after: number = 0) =>
+      jsonLines(PIECE, (after: number = 0) =>
         db
           .selectFrom('usage_rows')
           .select([
@@ -155,7 +155,7 @@ export function contentsOf(
           .execute(),
       ),
     'transcriptions.jsonl': () =>
-      lines(TRANSCRIPTS, async (after: number = 0) => {
+      jsonLines(TRANSCRIPTS, async (after: number = 0) => {
         const rows = await visibleProjects(db, userId)
           .innerJoin('transcriptions', 'transcriptions.project_id', 'projects.id')
           .leftJoin('transcripts', 'transcripts.transcription_id', 'transcriptions.id')
@@ -202,13 +202,13 @@ async function profileOf(db: Db, userId: string): Promise<object> {
   return { ...user, has_password: password_hash !== null, single_sign_on };
 }
 
-/** A file of one value. */
-async function* one(read: () => Promise<unknown>): AsyncIterable<string> {
+/** A file that is one JSON value. */
+async function* jsonFile(read: () => Promise<unknown>): AsyncIterable<string> {
   yield `${JSON.stringify(await read(), null, 2)}\n`;
 }
 
-/** A file of a value on each line. @param read the rows behind a place, in its order; all that there are if fewer than `size` */
-async function* lines<Place extends string | number>(
+/** A file with one JSON value per line. @param read up to `size` rows after a place, in order of their places */
+async function* jsonLines<Place extends string | number>(
   size: number,
   read: (after: Place | undefined) => Promise<readonly { place: Place }[]>,
 ): AsyncIterable<string> {

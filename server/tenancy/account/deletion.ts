@@ -1,4 +1,4 @@
-/** The end of an account: what the person had goes, and what they did stays under a pseudonym. */
+/** Deletes an account. What the person did stays in audit logs and usage, under a pseudonym. */
 import { sql, type Transaction } from 'kysely';
 import type { AccountDeletion } from '#contract/accounts.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
@@ -10,15 +10,15 @@ import type { SignedIn } from '../../http/env.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { tellAccessEnded } from '../access/ended.ts';
+import { announceAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import { isRecent, soleOwnerships } from './check.ts';
 
-/** Times that the deletion begins anew because the person joined an organization meanwhile. */
+/** How often the transaction is tried if the person joins an organization meanwhile. */
 const TRIES = 5;
 
-/** The addresses of a person, as they were typed in different places. */
+/** A person's e-mail address in every spelling that is stored, in lower case. */
 type Addresses = readonly string[];
 
 const wrong = (field: 'email' | 'password', message: string): ApiProblem =>
@@ -33,12 +33,12 @@ const lastOwner = (names: readonly string[]): ApiProblem =>
   );
 
 /**
- * Deletes the account of a signed-in person, in one transaction: memberships, sessions, keys that they made in their organizations,
- * invitations to them and mails that wait for them end with it. The audit log keeps a pseudonym, and so does usage, which knows ids only.
+ * Deletes a user's account in one transaction, with their memberships, sessions, waiting mails and invitations, and
+ * revokes the API keys that they made. Audit logs keep a pseudonym; usage keeps only the user's id.
  *
- * Nothing that refers to the account is written beside it: it is locked first against changes of its own, then its organizations as
- * every change of their people locks them, and at last against whatever would refer to it. Who waits for that finds no account.
- * @throws ApiProblem 400 invalid_credentials, sign_in_again or last_owner, 401 where it is gone already
+ * The transaction locks the user's row against changes, then the organizations (as every change of members does), then
+ * the user's row against new references. A writer that waits for the last lock then finds no account.
+ * @throws ApiProblem 400 invalid_credentials, sign_in_again or last_owner; 401 if the account is gone
  */
 export async function deleteAccount(
   services: Services,
@@ -73,20 +73,20 @@ export async function deleteAccount(
   }
 }
 
-/** @param confirmed the password that was compared, as it is stored */
+/** @param confirmed the password hash that the user's input was compared with */
 async function end(services: Services, trx: Transaction<Schema>, act: Act, confirmed: string | null): Promise<void> {
   const { userId } = act;
   const users = trx.selectFrom('users').select(['email', 'email_key', 'password_hash']).where('id', '=', userId);
   const user = await users.forNoKeyUpdate().executeTakeFirst();
   if (!user) throw unauthenticated();
   if (user.password_hash !== confirmed) throw wrong('password', 'The password was changed in the meantime.');
-  // First what open pages are told: that they lost their organizations would have them ask, and be refused.
+  // Sessions first: a page that heard of a lost organization first would read again, and get a 401.
   await sql`select set_config('parlance.deleted_account', ${userId}, true)`.execute(trx);
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   const addresses = await addressesOf(trx, user);
   await leaveAll(trx, act, user.email_key, addresses);
   await users.forUpdate().executeTakeFirstOrThrow();
-  // By an invitation that was being accepted; from here on none can be.
+  // The person may have accepted an invitation meanwhile. From here on nobody can: the user's row is locked.
   const joined = await trx
     .selectFrom('memberships')
     .select('organization_id')
@@ -97,10 +97,10 @@ async function end(services: Services, trx: Transaction<Schema>, act: Act, confi
   await services.mail.forget(trx, addresses);
   await services.mail.send(trx, accountDeletedMail(services, user.email, `${services.publicUrl()}/signup/`));
   await trx.deleteFrom('users').where('id', '=', userId).execute();
-  await tellAccessEnded(trx);
+  await announceAccessEnded(trx);
 }
 
-/** The transaction is undone, and made again with the organization that came to it. */
+/** Rolls the transaction back; the next try includes the new organization. */
 class JoinedMeanwhile extends Error {
   constructor() {
     super('The person joined an organization while their account was being deleted.');
@@ -113,7 +113,7 @@ async function addressesOf(db: Db, { email, email_key }: { email: string; email_
   return [...new Set([email, email_key, ...invited.map((row) => row.email)].map((text) => text.toLowerCase()))];
 }
 
-/** Ends memberships and invitations, in organizations that are held until the end. */
+/** Locks the person's organizations, then removes memberships, API keys, contact e-mail and invitations. */
 async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, addresses: Addresses): Promise<void> {
   const { userId, at } = act;
   await trx
@@ -128,9 +128,9 @@ async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, a
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  const alone = await soleOwnerships(trx, userId);
-  if (alone.length > 0) throw lastOwner(alone.map(({ name }) => name));
-  // Before their keys: whoever makes one holds on to the membership, so that none slips through.
+  const soleOwned = await soleOwnerships(trx, userId);
+  if (soleOwned.length > 0) throw lastOwner(soleOwned.map(({ name }) => name));
+  // Memberships before keys: making a key locks the membership, so no key is made after this.
   const left = await trx
     .deleteFrom('memberships')
     .where('user_id', '=', userId)
@@ -158,7 +158,7 @@ async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, a
   }
 }
 
-/** Who asks an organization by its contact e-mail shall not ask somebody who is gone: its longest owner is asked instead. */
+/** If the person is an organization's contact, makes its longest-standing owner the contact. */
 async function changeContact(
   trx: Transaction<Schema>,
   act: Act,
@@ -190,7 +190,7 @@ async function changeContact(
   });
 }
 
-/** Takes the person's address out of what stays, and drops what waited for it. */
+/** Replaces the person's address in audit logs by the pseudonym, and removes unfinished sign-ups with it. */
 async function forget(
   trx: Transaction<Schema>,
   { userId, email: pseudonym }: Act,
@@ -203,9 +203,9 @@ async function forget(
     .set({ subject: pseudonym })
     .where((eb) => eb(eb.fn<string>('lower', ['subject']), 'in', addresses))
     .execute();
-  // Where it was the contact of an organization that they had to do with.
+  // The address may also be an organization's contact in an entry's detail. Only organizations of the person count.
   for (const address of addresses) {
-    await sql`update audit_log set detail = regexp_replace(detail, ${literally(address)}, ${pseudonym}, 'gi')
+    await sql`update audit_log set detail = regexp_replace(detail, ${patternOf(address)}, ${pseudonym}, 'gi')
       where action in ('organization.created', 'organization.updated') and strpos(lower(detail), ${address}) > 0
         and organization_id in (
           select organization_id from audit_log where actor_id = ${userId}
@@ -218,6 +218,6 @@ async function forget(
     .execute();
 }
 
-/** A text as a pattern that matches nothing else, where no longer address has it in itself. */
-const literally = (text: string): string =>
+/** A PostgreSQL pattern for an e-mail address that does not match inside a longer address. */
+const patternOf = (text: string): string =>
   `(?<![\\w.@+-])${text.replaceAll(/[\\^$.|?*+()[\]{}]/g, (sign) => `\\${sign}`)}(?![\\w@-]|\\.\\w)`;

@@ -1,13 +1,13 @@
-/** What is known of a person, as one archive: read and written piece by piece, as fast as it is taken. */
+/** Writes the export of a person's data as a zip stream, piece by piece, as fast as the client reads it. */
 import { EXPORT_FILES, EXPORT_LEFT_OUT, type ExportFile } from '#contract/account-export.ts';
 import { zipStream } from '../../platform/zip.ts';
 
 export const README = 'README.txt';
 
-/** The pieces of each file, which are read when it is their turn. */
+/** The contents of each file in pieces; reading begins with the call. */
 export type ExportContents = Readonly<Record<ExportFile, () => AsyncIterable<string>>>;
 
-/** The archive as a stream. @param onBroken told why it could not be read */
+/** The archive as a stream. @param onBroken called with the error that broke it off */
 export const archiveOf = (
   contents: ExportContents,
   { product, now }: { product: string; now: Date },

@@ -10,10 +10,10 @@ import { contentsOf } from './contents.ts';
 import { deleteAccount } from './deletion.ts';
 import { archiveOf } from './export.ts';
 
-/** Downloads of one person: each reads a lot. */
+/** Exports per person; each reads a lot of data. */
 const EXPORTS: Rate = { burst: 3, everyMs: 600_000 };
 
-/** What concerns a person and all of their organizations at once. */
+/** Deletion of an account and export of its data. */
 export function personRoutes(services: Services): Hono<AppEnv> {
   const { clock, config, log } = services;
   return memberCalls(services)

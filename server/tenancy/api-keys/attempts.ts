@@ -1,12 +1,12 @@
 import type { Services } from '../../platform/context.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 
-/** Wrong keys from one address: some at once (a program with an old key that starts again and again), then one a second. */
+/** Wrong keys per address. The burst allows for a program that restarts again and again with an old key. */
 const WRONG_KEYS: Rate = { burst: 60, everyMs: 1000 };
 
 /**
- * Counts a wrong key against the address it came from. Good keys are never counted nor refused: many callers can share
- * an address, and one of them must not lock out the others.
+ * Counts a wrong key against the address that it came from. Never call it for a valid key: many callers can share an
+ * address, and one of them must not lock out the others.
  * @throws ApiProblem 429 limit_exceeded with Retry-After
  */
 export async function countWrongKey(services: Pick<Services, 'db' | 'clock'>, address: string): Promise<void> {

@@ -1,31 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../platform/db/database.ts';
 
-/** How a project's key begins. What follows is hexadecimal, so that no key can look like a temporary one (`prl_temp_…`). */
+/** Begins every API key. Hexadecimal digits follow, so no API key looks like a temporary key (`prl_temp_…`). */
 const API_KEY_PREFIX = 'prl_';
 const RANDOM_BYTES = 24;
 
-/** `last_used_at` is at most this old; a key in use costs one write in this time, not one per request. Milliseconds. */
+/** A used key's `last_used_at` is written at most once in this time, instead of at every request. Milliseconds. */
 const LAST_USED_STEP_MS = 60_000;
 
-/** How keys are stored. They are long and random, so a plain hash is enough. */
+/** The hash under which a key is stored. Keys are long and random, so a plain hash is enough. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** A new key; all of it can stand in a WebSocket subprotocol (RFC 7230 token). */
+/** A new key. It is a valid WebSocket subprotocol (RFC 7230 token). */
 export const newApiKey = (): string => API_KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
 
-/** Enough of a key to tell it from others. */
+/** The part of a key that is shown, to tell it from others. */
 export const maskKey = (key: string): string => `${key.slice(0, API_KEY_PREFIX.length + 4)}…${key.slice(-4)}`;
 
-/** A project's key that is good to call with. */
+/** A valid API key: known, not revoked, not expired. */
 export interface KnownApiKey {
   id: string;
   projectId: string;
 }
 
 /**
- * Whose key this is; undefined when it is unknown, revoked or expired. Every text costs the same: one hash and one
- * look-up by it, so that timing tells nothing about keys that exist.
+ * Finds a key, and notes that it was used; undefined if it is unknown, revoked or expired. Every input costs one hash
+ * and one look-up, so the time that it takes does not tell whether a key exists.
  */
 export async function findApiKey(db: Db, key: string, now: Date): Promise<KnownApiKey | undefined> {
   const row = await db

@@ -7,7 +7,7 @@ import {
   type ApiKeyCreated,
   type MadeApiKey,
 } from '#contract/api-keys.ts';
-import { tellAccessEnded } from '../access/ended.ts';
+import { announceAccessEnded } from '../access/ended.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -34,9 +34,9 @@ const toApiKey = (row: Row, createdBy: string | null): ApiKey => ({
 });
 
 /**
- * Makes a key for a project. Only its hash is kept: the answer is the one time that it can be read. Undefined when the project, or its
- * maker's place in it, has gone meanwhile: whoever removes them waits for the key, and can revoke it with the others.
- * @throws ApiProblem 429 limit_exceeded
+ * Makes an API key. Only its hash is stored, so only this answer has the key. Locks the maker's membership: a removal
+ * of the maker waits, and can then revoke this key too.
+ * @returns undefined if the project is gone or the maker no longer sees it @throws ApiProblem 429 limit_exceeded
  */
 export async function addApiKey(
   db: Db,
@@ -46,7 +46,7 @@ export async function addApiKey(
 ): Promise<ApiKeyCreated | undefined> {
   const key = newApiKey();
   return db.transaction().execute(async (trx) => {
-    // One key of a project at a time, so that the last free place is given once.
+    // The lock makes keys of a project one at a time, so that the count below holds.
     if (!(await lockProjectRow(trx, projectId, 'change'))) return undefined;
     const place = await visibleProjects(trx, act.userId)
       .select('projects.id')
@@ -105,21 +105,21 @@ const keysOf = (db: Db, projectId: string) =>
     .where('api_keys.project_id', '=', projectId)
     .where('api_keys.revoked_at', 'is', null);
 
-/** Keys of a project that were not revoked, newest first; expired ones are among them. */
+/** A project's API keys, newest first: expired ones too, revoked ones not. */
 export async function listApiKeys(db: Db, projectId: string): Promise<ApiKey[]> {
   const rows = await keysOf(db, projectId).orderBy('api_keys.position', 'desc').execute();
   return rows.map((row) => toApiKey(row, row.email));
 }
 
-/** One of them; undefined where there is none. */
+/** Like {@link listApiKeys}, one key. */
 export async function readApiKey(db: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
   const row = await keysOf(db, projectId).where('api_keys.id', '=', id).executeTakeFirst();
   return row && toApiKey(row, row.email);
 }
 
 /**
- * Ends a key for good, and with it the temporary keys made by it (they ask for it). The row stays, for what was used with it.
- * @returns false when the project has no such key, or it was revoked before
+ * Revokes an API key for good. Its temporary keys stop working too, because each use checks the key. The row stays,
+ * because usage refers to it. @returns false if the project has no such key, or it is revoked already
  */
 export async function revokeApiKey(
   db: Db,
@@ -144,16 +144,16 @@ export async function revokeApiKey(
       project,
       detail: key.masked,
     });
-    await tellAccessEnded(trx);
+    await announceAccessEnded(trx);
     return true;
   });
 }
 
-/** The keys that somebody made, of an organization or of one of its projects. */
+/** Selects the keys that a user made in an organization. */
 interface Made {
   userId: string;
   organizationId: string;
-  /** Left out: all of them. */
+  /** Only keys of this project; all projects if left out. */
   projectId?: string;
 }
 
@@ -167,7 +167,7 @@ function madeKeys(db: Db, { userId, organizationId, projectId }: Made) {
     .$if(projectId !== undefined, (query) => query.where('projects.id', '=', projectId ?? ''));
 }
 
-/** Those that are not revoked, newest first (SEC-13). */
+/** The keys that a user made and nobody has revoked, newest first (SEC-13). */
 export async function listMadeKeys(db: Db, made: Made): Promise<MadeApiKey[]> {
   const rows = await madeKeys(db, made)
     .innerJoin('users', 'users.id', 'api_keys.created_by')
@@ -187,7 +187,7 @@ export async function listMadeKeys(db: Db, made: Made): Promise<MadeApiKey[]> {
   return rows.map((row) => ({ ...toApiKey(row, row.email), project: { uuid: row.projectId, name: row.projectName } }));
 }
 
-/** Ends all of them, as part of the transaction that takes out their maker; it must tell that access has ended. */
+/** Revokes the keys that a user made, in the caller's transaction, which must also call `announceAccessEnded`. */
 export async function revokeMadeKeys(transaction: Transaction<Schema>, act: Act, made: Made): Promise<void> {
   const keys = await madeKeys(transaction, made).select(['api_keys.id', 'projects.name as project']).execute();
   for (const { id, project } of keys) {

@@ -20,7 +20,7 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
         throw invalidRequest([
           { error_type: 'invalid', location: 'body.expires_at', message: 'The expiry must be in the future.' },
         ]);
-      // The one answer with the key in it must not stay anywhere.
+      // Only this answer has the key, so nothing may cache it.
       c.header('cache-control', 'no-store');
       return addApiKey(db, actOf(c, clock), project, body);
     })

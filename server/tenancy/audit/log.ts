@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 
-/** Who does something, by which request, when. */
+/** Who acts, in which request, and when. */
 export interface Act {
   userId: string;
   email: string;
@@ -16,7 +16,7 @@ export interface Act {
   at: Date;
 }
 
-/** What was done. `project` is the name of the one that it belongs to; `detail` one line for people. */
+/** What was done. `project` is the name of its project; `detail` is one line for people. */
 interface Deed {
   organizationId: string;
   action: AuditAction;
@@ -31,7 +31,7 @@ export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
   return { userId, email, requestId: c.var.requestId, at: clock() };
 }
 
-/** Who did what `npm run admin` did: no user. */
+/** The actor of a change by `npm run admin`. */
 export const operatorAct = (at: Date): Omit<Act, 'userId'> & { userId: null } => ({
   userId: null,
   email: 'Operator',
@@ -39,7 +39,7 @@ export const operatorAct = (at: Date): Omit<Act, 'userId'> & { userId: null } =>
   at,
 });
 
-/** Who did what an event of the payment provider says: no user. @param eventId found again in the provider's own log */
+/** The actor of a change by an event of the payment provider. @param eventId is in the provider's own log too */
 export const providerAct = (eventId: string, at: Date): Omit<Act, 'userId'> & { userId: null } => ({
   userId: null,
   email: 'Payment provider',
@@ -47,7 +47,7 @@ export const providerAct = (eventId: string, at: Date): Omit<Act, 'userId'> & { 
   at,
 });
 
-/** Writes into the audit log, in the transaction of the change itself: both are there, or neither. What no user did names who did. */
+/** Writes an entry of the audit log. Call it in the transaction of the change, so that neither is there alone. */
 export async function recordAudit(
   transaction: Transaction<Schema>,
   { userId, email, requestId, at }: Omit<Act, 'userId'> & { userId: string | null },
@@ -70,7 +70,7 @@ export async function recordAudit(
     .execute();
 }
 
-/** What changed, in one line such as `name: Old → New`. Empty when nothing did. */
+/** Changes as one line, such as `name: Old → New`; empty if nothing changed. */
 export function changesOf(changes: Readonly<Record<string, readonly [from: string, to: string]>>): string {
   return Object.entries(changes)
     .filter(([, [from, to]]) => from !== to)

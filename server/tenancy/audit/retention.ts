@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inBatches, type Sweep } from '../../platform/retention.ts';
 
-/** Removes what was done long ago from the audit logs of all organizations, but who has deleted one: its books stay. */
+/** Removes old entries of all audit logs. Keeps deletions of organizations, because their books stay too. */
 export const removeOldAudit = (sweep: Sweep): Promise<number> =>
   inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from audit_log where id in (

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/env.ts';
 import { pageOf } from '../../http/paging.ts';
 import { listAudit } from './log.ts';
 
-/** What was changed in an organization, and by whom. */
+/** The audit log of an organization. */
 export const auditRoutes = (services: Services): Hono<AppEnv> =>
   memberCalls(services).answer(ORGANIZATION_CALLS.listAudit, ({ organization, query }) =>
     listAudit(services.db, organization.organizationId, pageOf(query)),

@@ -8,27 +8,27 @@ import { EVENTS_CHANNEL, Notice } from './notices.ts';
 import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';
 import { EventStream } from './stream.ts';
 
-/** A person with open pages. */
+/** A person with open streams. */
 interface Reader {
   userId: string;
   scope: Scope;
   streams: Set<EventStream>;
 }
 
-/** The longest life of a stream; a token that was signed while the clock was ahead may hold longer than a timer can wait. */
+/** Longest life of a stream. A token signed while the clock was ahead may expire later than a timer can wait. */
 const STREAM_MAX_MS = 3600_000;
 
 type Parts = Pick<Services, 'db' | 'database' | 'clock' | 'log'>;
 
 /**
- * Hands what the database tells to the streams of those whom it concerns. Changes are taken one after another, in the order
- * of their commits; where one changes what a person sees, that is read again before anything more is handed to them. So
- * nobody hears of what they no longer see.
+ * Sends the changes that the database announces to the streams of the people who see them. Takes changes one by one, in
+ * the order of their commits. A change that may alter a person's scope reads the scope again first, so nobody hears of
+ * what they no longer see.
  */
 export class EventHub {
   readonly #parts: Parts;
   readonly #readers = new Map<string, Reader>();
-  /** By session, for its end. */
+  /** Streams by session id, to end them with the session. */
   readonly #sessions = new Map<string, Set<EventStream>>();
   #listening: Promise<() => void> | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -40,7 +40,8 @@ export class EventHub {
 
   /**
    * Opens a stream, which begins with a `resync`. It ends with its access token, its session, or the server.
-   * @param cut breaks the connection @throws ApiProblem 429 where the person has {@link EVENT_STREAMS_MAX} already, 401 where the session has just ended
+   * @param cut breaks the connection
+   * @throws ApiProblem 429 if the person has {@link EVENT_STREAMS_MAX} streams, 401 if the session has ended
    */
   async open(user: SignedIn, cut: () => void): Promise<EventStream> {
     const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
@@ -65,7 +66,6 @@ export class EventHub {
       await this.#inTurn(() => this.#begin(reader, stream, user.sessionId));
     } catch (error) {
       stream.end();
-      // Nobody reads it.
       await stream.body.cancel();
       throw error;
     }
@@ -81,7 +81,7 @@ export class EventHub {
     await this.#work;
   }
 
-  /** From now on changes are handed to it; what was before them it is to read itself. @throws ApiProblem 401 */
+  /** Starts a stream: its page reads everything once, and gets each later change. @throws ApiProblem 401 */
   async #begin(reader: Reader, stream: EventStream, sessionId: string): Promise<void> {
     const { db } = this.#parts;
     const session = await db
@@ -93,18 +93,18 @@ export class EventHub {
     if (!session) throw unauthenticated();
     const before = reader.scope;
     reader.scope = await readScope(db, reader.userId);
-    stream.tell({ type: 'resync' });
-    // What made it another one is told later, and would be no news then.
+    stream.push({ type: 'resync' });
+    // The notice that changed the scope comes later, and then finds nothing changed. So the other pages read again now.
     if (!isDeepStrictEqual(before, reader.scope))
-      for (const other of reader.streams) if (other !== stream) other.tell({ type: 'resync' });
+      for (const other of reader.streams) if (other !== stream) other.push({ type: 'resync' });
     if (this.#isClosed) stream.end();
   }
 
   async #listen(): Promise<void> {
     this.#listening ??= this.#parts.database.listen(
       EVENTS_CHANNEL,
-      (payload) => this.#take(payload),
-      () => this.#takeUp(),
+      (payload) => this.#onNotice(payload),
+      () => this.#onReconnect(),
     );
     try {
       await this.#listening;
@@ -114,28 +114,28 @@ export class EventHub {
     }
   }
 
-  #take(payload: string): void {
+  #onNotice(payload: string): void {
     const notice = v.safeParse(v.pipe(v.string(), v.parseJson(), Notice), payload);
     if (!notice.success) {
       this.#parts.log.error(
         { issues: notice.issues.map(({ message }) => message) },
-        'a change was told that is not known',
+        'the database announced a change of unknown shape',
       );
       return;
     }
-    this.#background(() => this.#hand(notice.output));
+    this.#background(() => this.#deliver(notice.output));
   }
 
-  /** The database was not heard for a while. */
-  #takeUp(): void {
+  /** Notices may be lost, so every page reads everything again. */
+  #onReconnect(): void {
     this.#background(async () => {
       for (const reader of this.#readers.values()) {
-        if (await this.#rescope(reader)) for (const stream of reader.streams) stream.tell({ type: 'resync' });
+        if (await this.#rescope(reader)) for (const stream of reader.streams) stream.push({ type: 'resync' });
       }
     });
   }
 
-  async #hand(notice: Notice): Promise<void> {
+  async #deliver(notice: Notice): Promise<void> {
     if (notice.type === 'session.ended') {
       const { type, session, reason } = notice;
       for (const stream of this.#sessions.get(session) ?? []) stream.end({ type, ...(reason && { reason }) });
@@ -145,17 +145,17 @@ export class EventHub {
       const before = reader.scope;
       if (isRescoping(notice, reader.userId, before) && !(await this.#rescope(reader))) continue;
       const event = eventFor(notice, reader.userId, { before, now: reader.scope });
-      if (event) for (const stream of reader.streams) stream.tell(event);
+      if (event) for (const stream of reader.streams) stream.push(event);
     }
   }
 
-  /** False where it could not be read: the streams end, and open again once it can. */
+  /** Reads a reader's scope again. If that fails, ends the streams and returns false; the pages reconnect later. */
   async #rescope(reader: Reader): Promise<boolean> {
     try {
       reader.scope = await readScope(this.#parts.db, reader.userId);
       return true;
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'streams of events were ended: what their reader sees could not be read');
+      this.#parts.log.error({ err: error }, 'ended event streams: could not read what their reader may see');
       reader.scope = NOTHING;
       for (const stream of reader.streams) stream.end();
       return false;
@@ -171,7 +171,7 @@ export class EventHub {
     if (ofSession?.size === 0) this.#sessions.delete(sessionId);
   }
 
-  /** After all that was told before. */
+  /** Runs a step after all steps before it. */
   #inTurn(step: () => Promise<void>): Promise<void> {
     const turn = this.#work.then(step);
     this.#work = turn.catch(() => undefined);
@@ -180,7 +180,7 @@ export class EventHub {
 
   #background(step: () => Promise<void>): void {
     this.#inTurn(step).catch((error: unknown) =>
-      this.#parts.log.error({ err: error }, 'a change could not be handed to the pages'),
+      this.#parts.log.error({ err: error }, 'could not send a change to the pages'),
     );
   }
 }

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
 
-/** Where the triggers of migrations 0010, 0015, 0018, 0021, 0032 and 0035 tell what has changed. */
+/** Database channel on which the triggers of migrations 0010, 0015, 0018, 0021, 0032 and 0035 announce changes. */
 export const EVENTS_CHANNEL = 'console_events';
 
 const organization = { organization_uuid: Uuid };
 const project = { organization_uuid: Uuid, project_uuid: Uuid };
 
-/** A change, as the database tells it: like the event of the contract, with whom it is about. */
+/** A change as the database announces it: an event of the contract, with the user or session that it is about. */
 export const Notice = v.variant('type', [
   v.object({
     type: v.picklist(['membership.added', 'membership.changed', 'membership.removed', 'organization.deleted']),

@@ -5,7 +5,7 @@ import { memberCalls } from '../access/guard.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { EventHub } from './hub.ts';
 
-/** CON-05: one stream of what changes for the signed-in person. */
+/** The stream of changes that the signed-in person sees (CON-05). */
 export function eventRoutes(services: Services): Hono<AppEnv> {
   const hub = new EventHub(services);
   services.closing.add('sockets', 'streams of events', () => hub.close());
@@ -14,7 +14,7 @@ export function eventRoutes(services: Services): Hono<AppEnv> {
     return c.body(stream.body, 200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // nginx and its like pass each event on at once.
+      // Makes nginx pass each event on at once.
       'x-accel-buffering': 'no',
     });
   });

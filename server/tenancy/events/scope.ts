@@ -4,19 +4,19 @@ import type { Db } from '../../platform/db/database.ts';
 import { visibleProjects } from '../projects/queries.ts';
 import type { Notice } from './notices.ts';
 
-/** What a person belongs to and sees: it decides which changes concern them. */
+/** Ids of what a person belongs to and sees; decides which changes the person hears of. */
 export interface Scope {
   organizations: ReadonlySet<string>;
-  /** Those of them whose billing the person sees. */
+  /** The organizations whose billing the person sees. */
   billed: ReadonlySet<string>;
-  /** By project, whether the person may use its playground. */
+  /** Visible projects; the value says whether the person may use the playground. */
   projects: ReadonlyMap<string, boolean>;
 }
 
-/** Of somebody who belongs to nothing. */
+/** The scope of somebody who belongs to no organization. */
 export const NOTHING: Scope = { organizations: new Set(), billed: new Set(), projects: new Map() };
 
-/** The scope of a user as it is now. */
+/** Reads the current scope of a user. */
 export async function readScope(db: Db, userId: string): Promise<Scope> {
   const memberships = await db
     .selectFrom('memberships')
@@ -33,7 +33,7 @@ export async function readScope(db: Db, userId: string): Promise<Scope> {
   };
 }
 
-/** Whether a change can have made the scope of a user another one. */
+/** Whether a change may alter a user's scope. */
 export function isRescoping(notice: Notice, userId: string, scope: Scope): boolean {
   if ('user' in notice) return notice.user === userId;
   return (
@@ -43,9 +43,9 @@ export function isRescoping(notice: Notice, userId: string, scope: Scope): boole
 }
 
 /**
- * The event that a change is to one user; undefined where it does not concern them. `before` is their scope as it was when
- * the change was told, `now` the one after it: a project that is gone is told to those who saw it, and whoever was removed
- * hears of the removal and of nothing after it.
+ * The event to send to a user for a change; undefined if the change does not concern them.
+ * @param before the user's scope before the change: who saw a project hears of its deletion
+ * @param now the scope after it: who was removed hears of the removal, and of nothing later
  */
 export function eventFor(
   notice: Notice,
@@ -59,7 +59,7 @@ export function eventFor(
     case 'organization.deleted': {
       const { type, organization_uuid } = notice;
       if (notice.user === userId) return { type, organization_uuid };
-      // Whoever belonged to it hears of its end for themselves.
+      // Each member of a deleted organization gets a notice of their own.
       return type !== 'organization.deleted' && now.organizations.has(organization_uuid)
         ? { type: 'members.changed', organization_uuid }
         : undefined;

@@ -1,9 +1,9 @@
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
 
-/** Events that wait for a slow reader. Beyond, they are dropped: reading everything again is cheaper. */
+/** Most events that wait for a slow reader. One more replaces all by `resync`, because reading again is cheaper. */
 const WAITING_MAX = 200;
-/** How long a reader may take for what is left when its stream has ended. */
-const FAREWELL_MS = 5_000;
+/** Time that a reader has to take the last events after its stream has ended. */
+const DRAIN_MS = 5_000;
 
 const encoder = new TextEncoder();
 const frameOf = (event: ConsoleEvent): Uint8Array =>
@@ -11,8 +11,8 @@ const frameOf = (event: ConsoleEvent): Uint8Array =>
 const HEARTBEAT = encoder.encode(': still here\n\n');
 
 /**
- * One reader's stream of server-sent events. It is written as fast as it is read: what waits is bounded, and a reader that
- * falls behind is told to read everything again.
+ * One page's stream of server-sent events, written as fast as the page reads. At most {@link WAITING_MAX} events wait;
+ * a page that falls further behind gets a `resync` instead.
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -25,32 +25,32 @@ export class EventStream {
   #deadline: NodeJS.Timeout | undefined;
   #lastSent = performance.now();
 
-  /** @param onGone called once, when the stream is over for whatever reason @param cut breaks the connection of a reader that does not read on */
+  /** @param onGone called once, at the end @param cut breaks the connection of a reader that stopped reading */
   constructor({ onGone, cut }: { onGone: () => void; cut: () => void }) {
     this.#onGone = onGone;
     this.#cut = cut;
     this.body = new ReadableStream<Uint8Array>(
-      { pull: (controller) => this.#pull(controller), cancel: () => this.#leave() },
+      { pull: (controller) => this.#pull(controller), cancel: () => this.#finish() },
       { highWaterMark: 0 },
     );
   }
 
-  tell(event: ConsoleEvent): void {
+  push(event: ConsoleEvent): void {
     if (this.#isEnding) return;
     if (this.#waiting.length >= WAITING_MAX) this.#waiting = [{ type: 'resync' }];
     else this.#waiting.push(event);
     this.#wake();
   }
 
-  /** Ends it, with a last word if there is one, as soon as the reader has taken what waits. */
+  /** Ends the stream once the reader has taken the waiting events, or only `last` if given. */
   end(last?: ConsoleEvent): void {
     if (this.#isEnding) return;
     if (last) this.#waiting = [last];
     this.#isEnding = true;
     this.#deadline = setTimeout(() => {
       this.#cut();
-      this.#leave();
-    }, FAREWELL_MS);
+      this.#finish();
+    }, DRAIN_MS);
     this.#wake();
   }
 
@@ -60,7 +60,7 @@ export class EventStream {
       if (event) return this.#send(controller, frameOf(event));
       if (this.#isEnding) {
         if (!this.#isOver) controller.close();
-        return this.#leave();
+        return this.#finish();
       }
       const silence = performance.now() - this.#lastSent;
       if (silence >= EVENT_HEARTBEAT_MS) return this.#send(controller, HEARTBEAT);
@@ -84,7 +84,7 @@ export class EventStream {
     });
   }
 
-  #leave(): void {
+  #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#isEnding = true;

@@ -12,7 +12,7 @@ import { invitationOf } from './token.ts';
 
 type Invitation = Selectable<PeopleTables['invitations']>;
 
-/** Purpose of the key that signs the links. */
+/** Names the secret that signs invitation links. */
 export const INVITATION_SECRET = 'invitations';
 
 const tokenNotFound = (): ApiProblem =>
@@ -23,7 +23,7 @@ const tokenExpired = (): ApiProblem =>
 const wrongUser = (email: string): ApiProblem =>
   new ApiProblem(400, 'wrong_user', `This invitation is for ${email}. Sign in with that e-mail address to accept it.`);
 
-/** The invitation behind a link, if it is open. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** Finds the open invitation of a link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
 async function openInvitation({ secretFor, clock }: Services, db: Db, token: string): Promise<Invitation> {
   const id = invitationOf(secretFor.accepted(INVITATION_SECRET), token);
   const row =
@@ -36,7 +36,7 @@ async function openInvitation({ secretFor, clock }: Services, db: Db, token: str
   return row;
 }
 
-/** ACC-10: whom a link invites, where to, and who did. @throws like {@link openInvitation} */
+/** Reads whom a link invites, to which organization, and who invites (ACC-10). @throws like {@link openInvitation} */
 export async function viewInvitation(services: Services, token: string): Promise<InvitationView> {
   const { db } = services;
   const { organization_id, email, role, invited_by } = await openInvitation(services, db, token);
@@ -54,14 +54,14 @@ export async function viewInvitation(services: Services, token: string): Promise
 }
 
 /**
- * Joins the organization of a link; a member already stays what they are. The link is used up. Returns the organization's id.
- * @throws like {@link openInvitation}, and ApiProblem 400 wrong_user
+ * Joins the organization of a link, and uses the link up. A member keeps their role.
+ * @returns the organization's id @throws like {@link openInvitation}, and ApiProblem 400 wrong_user
  */
 export async function acceptInvitation(services: Services, act: Act, token: string): Promise<string> {
   return services.db.transaction().execute(async (transaction) => {
     const { organization_id } = await openInvitation(services, transaction, token);
     if (!(await lockOrganization(transaction, organization_id))) throw tokenNotFound();
-    // Once more: whoever held the lock may have used or revoked it.
+    // Checked again: another transaction may have used or revoked it before we got the lock.
     const invitation = await openInvitation(services, transaction, token);
     if (emailKey(act.email) !== invitation.email_key) throw wrongUser(invitation.email);
     await transaction.updateTable('invitations').set({ accepted_at: act.at }).where('id', '=', invitation.id).execute();
@@ -84,13 +84,13 @@ export async function acceptInvitation(services: Services, act: Act, token: stri
   });
 }
 
-/** To those that the invitation names and that are still there, or to all. */
+/** Adds the new member to the projects that the invitation names and that still exist, or to all if it names none. */
 async function addToProjects(
   transaction: Transaction<Schema>,
   act: Act,
   { organization_id, project_ids }: Invitation,
 ): Promise<void> {
-  // None of them may be deleted before this is through.
+  // Locks the projects, so that none is deleted meanwhile.
   const projects = await transaction
     .selectFrom('projects')
     .select('id')

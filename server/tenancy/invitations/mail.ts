@@ -1,7 +1,7 @@
 import { mailOf, momentOf, type Sender } from '../../identity/accounts/mails.ts';
 import type { MailMessage } from '../../platform/mail/mail.ts';
 
-/** The mail to somebody who is invited. Names are somebody's own words: they stay on one line. @param link absolute */
+/** The invitation mail. Puts the organization's name on one line, because a user chose it. @param link absolute URL */
 export function invitationMail(
   services: Sender,
   {

@@ -13,7 +13,7 @@ import { lockOrganization } from '../organizations/queries.ts';
 
 const LIFE_MS = 7 * 24 * 3600_000;
 
-/** Open invitations of an organization: neither accepted nor revoked nor expired. */
+/** An organization's open invitations: not accepted, revoked or expired. */
 function openInvitations(db: Db, organizationId: string, now: Date) {
   return db
     .selectFrom('invitations')
@@ -33,7 +33,7 @@ function openInvitations(db: Db, organizationId: string, now: Date) {
     .where('invitations.expires_at', '>', now);
 }
 
-/** An invitation as its organization sees it. */
+/** An open invitation, as the members of its organization see it. */
 export interface OpenInvitation {
   id: string;
   email: string;
@@ -44,28 +44,28 @@ export interface OpenInvitation {
   expires_at: Date;
 }
 
-/** Newest first. */
+/** An organization's open invitations, newest first. */
 export async function listInvitations(db: Db, organizationId: string, now: Date): Promise<OpenInvitation[]> {
   return openInvitations(db, organizationId, now).orderBy('invitations.position', 'desc').execute();
 }
 
-/** An open invitation, and whether it is a new one. */
+/** Result of {@link invite}. */
 export interface Invited {
   invitation: OpenInvitation;
   isNew: boolean;
 }
 
 /**
- * Invites somebody. An open invitation of theirs stays, with its link; it is mailed again or changed only where the caller
- * says so. `tell` mails it, as part of the same transaction.
- * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited, invitation_pending or invalid_request, 404
+ * Invites somebody. If they have an open invitation, `if_pending` says whether to mail it again or to change it; its
+ * link stays. @param sendMail runs in the same transaction
+ * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited or invitation_pending, 404
  */
 export async function invite(
   db: Db,
   act: Act,
   { organizationId, role: ownRole }: OrganizationAccess,
   wanted: InvitationCreate,
-  tell: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>,
+  sendMail: (transaction: Transaction<Schema>, invitation: OpenInvitation) => Promise<void>,
 ): Promise<Invited> {
   const { role, project_uuids, if_pending } = wanted;
   const assignable = assignableBy(ownRole);
@@ -92,7 +92,7 @@ export async function invite(
       .executeTakeFirst();
     const expires_at = new Date(act.at.getTime() + LIFE_MS);
     const invited = async (invitation: OpenInvitation, isNew: boolean): Promise<Invited> => {
-      await tell(transaction, invitation);
+      await sendMail(transaction, invitation);
       return { invitation, isNew };
     };
     if (!pending) {
@@ -119,8 +119,8 @@ export async function invite(
       });
       return invited({ ...row, invited_by: act.email }, true);
     }
-    // To change is to take back: what one may not give, one may not take either. Nobody can know it beforehand, so it must
-    // not be a 403, which ends the session (SES-06).
+    // Who may not give the pending role may not change it either. Not a 403, which ends the session (SES-06): the
+    // caller cannot know of the invitation.
     if (!assignable.includes(pending.role))
       throw new ApiProblem(
         400,
@@ -160,7 +160,7 @@ const invitationPending = ({ email, role, invited_by }: OpenInvitation): ApiProb
     `An invitation for ${email} is pending, in the role ${role}${invited_by === null ? '' : `, from ${invited_by}`}.`,
   );
 
-/** @throws ApiProblem 404 for one that is not open, 403 for one whose role one may not give */
+/** @throws ApiProblem 404 if the invitation is not open, 403 if the caller may not give its role */
 export async function revokeInvitation(
   db: Db,
   act: Act,
@@ -189,7 +189,7 @@ async function revoke(transaction: Transaction<Schema>, ids: readonly string[], 
     await transaction.updateTable('invitations').set({ revoked_at: now }).where('id', 'in', ids).execute();
 }
 
-/** The ids, each once. @throws ApiProblem 400 for those that are not the organization's */
+/** Removes duplicates. @throws ApiProblem 400 for projects that the organization does not have */
 async function checkProjects(
   transaction: Transaction<Schema>,
   organizationId: string,
@@ -201,7 +201,7 @@ async function checkProjects(
     .where('organization_id', '=', organizationId)
     .execute();
   const own = new Set(projects.map(({ id }) => id));
-  const strange = wanted.flatMap((uuid, index) =>
+  const problems = wanted.flatMap((uuid, index) =>
     own.has(uuid)
       ? []
       : [
@@ -212,6 +212,6 @@ async function checkProjects(
           },
         ],
   );
-  if (strange.length > 0) throw invalidRequest(strange, 'There is no such project in the organization.');
+  if (problems.length > 0) throw invalidRequest(problems, 'There is no such project in the organization.');
   return [...new Set(wanted)];
 }

@@ -16,7 +16,7 @@ import { invitationMail } from './mail.ts';
 import { invite, listInvitations, revokeInvitation, type OpenInvitation } from './queries.ts';
 import { signInvitation } from './token.ts';
 
-/** Mails that one person may cause. What one address gets, whoever invites, is capped apart. */
+/** Invitations by one person. `mayMailInvitation` limits the mails to one address. */
 const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
 
 /** Invitations of an organization, and their links (spec §7). */
@@ -49,7 +49,7 @@ export function invitationRoutes(services: Services): Hono<AppEnv> {
       const organization = await readOrganization(db, access.organizationId);
       if (!organization) throw organizationNotFound();
       const { invitation, isNew } = await invite(db, actOf(c, clock), access, wanted, async (transaction, made) => {
-        // Only what is mailed counts, and in the same transaction: there is no other connection inside of it.
+        // Counts in this transaction, because a second connection would wait for it.
         const mailed = await mayMailInvitation({ db: transaction, clock }, c.var.user.userId, emailKey(made.email));
         if (!mailed) return;
         await services.mail.send(

@@ -1,7 +1,7 @@
 import { memberNotFound } from '../not-found.ts';
 import type { Member } from '#contract/members.ts';
 import { assignableBy, may, type Role } from '#contract/roles.ts';
-import { tellAccessEnded } from '../access/ended.ts';
+import { announceAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import { lockOrganization } from '../organizations/queries.ts';
 const lastOwner = (): ApiProblem =>
   new ApiProblem(400, 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
 
-/** The people of an organization, oldest first. */
+/** A query for the members of an organization, by the time that they joined. */
 export function membersOf(db: Db, organizationId: string) {
   return db
     .selectFrom('memberships')
@@ -47,9 +47,8 @@ export async function findMember(db: Db, organizationId: string, userId: string)
 }
 
 /**
- * Gives a member another role. One change of an organization's people at a time: what was asked is asked again with the
- * roles as they are then, so that no two owners can demote each other.
- * @throws ApiProblem 404, 403 permission_denied, 400 last_owner
+ * Gives a member another role. Locks the organization, then checks both roles again, so that two owners cannot demote
+ * each other. @throws ApiProblem 404, 403 permission_denied, 400 last_owner
  */
 export async function changeRole(
   db: Db,
@@ -59,8 +58,8 @@ export async function changeRole(
   role: Role,
 ): Promise<Member> {
   return db.transaction().execute(async (transaction) => {
-    const { own, member } = await lockedPair(transaction, organizationId, act.userId, userId);
-    const assignable = assignableBy(own.role);
+    const { actor, member } = await lockPair(transaction, organizationId, act.userId, userId);
+    const assignable = assignableBy(actor.role);
     if (!assignable.includes(member.role) || !assignable.includes(role)) throw permissionDenied();
     if (member.role === role) return member;
     if (member.role === 'owner') await keepOwner(transaction, organizationId);
@@ -76,14 +75,14 @@ export async function changeRole(
       subject: member.email,
       detail: `${member.role} → ${role}`,
     });
-    await tellAccessEnded(transaction);
+    await announceAccessEnded(transaction);
     return { ...member, role };
   });
 }
 
 /**
- * Takes somebody out of an organization and all of its projects; oneself always. What they made there stays, API keys too
- * unless `revokesKeys`.
+ * Removes a member from an organization and its projects. Everybody may remove themselves. What the member made stays;
+ * `revokesKeys` revokes their API keys.
  * @throws like {@link changeRole}
  */
 export async function removeMember(
@@ -92,12 +91,12 @@ export async function removeMember(
   { organizationId, userId, revokesKeys }: { organizationId: string; userId: string; revokesKeys: boolean },
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const { own, member } = await lockedPair(transaction, organizationId, act.userId, userId);
+    const { actor, member } = await lockPair(transaction, organizationId, act.userId, userId);
     const leaves = act.userId === userId;
-    if (!leaves && !(may(own.role, 'members.manage') && assignableBy(own.role).includes(member.role)))
+    if (!leaves && !(may(actor.role, 'members.manage') && assignableBy(actor.role).includes(member.role)))
       throw permissionDenied();
     if (member.role === 'owner') await keepOwner(transaction, organizationId);
-    // In this order: whoever adds them to a project at the same time holds on to the membership.
+    // The membership first: adding somebody to a project, or making a key, locks it. So no row of either comes after.
     await transaction
       .deleteFrom('memberships')
       .where('organization_id', '=', organizationId)
@@ -110,7 +109,6 @@ export async function removeMember(
         query.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
       )
       .execute();
-    // After the membership, on which the making of a key holds: none slips through.
     if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId });
     await recordAudit(transaction, act, {
       organizationId,
@@ -118,27 +116,27 @@ export async function removeMember(
       subject: member.email,
       detail: leaves ? `${member.role}, left` : member.role,
     });
-    await tellAccessEnded(transaction);
+    await announceAccessEnded(transaction);
   });
 }
 
-/** Who does it and whom it is done to, until the end of the transaction. @throws ApiProblem 404 */
-async function lockedPair(
+/** Locks the organization, and reads the acting member and the one acted on. @throws ApiProblem 404 */
+async function lockPair(
   transaction: Parameters<typeof lockOrganization>[0],
   organizationId: string,
-  ownId: string,
+  actorId: string,
   userId: string,
-): Promise<{ own: Member; member: Member }> {
+): Promise<{ actor: Member; member: Member }> {
   await lockOrganization(transaction, organizationId);
-  const [own, member] = [
-    await findMember(transaction, organizationId, ownId),
+  const [actor, member] = [
+    await findMember(transaction, organizationId, actorId),
     await findMember(transaction, organizationId, userId),
   ];
-  if (!own || !member) throw memberNotFound();
-  return { own, member };
+  if (!actor || !member) throw memberNotFound();
+  return { actor, member };
 }
 
-/** @throws ApiProblem 400 when there is but one owner */
+/** @throws ApiProblem 400 last_owner if there is only one owner */
 async function keepOwner(transaction: Db, organizationId: string): Promise<void> {
   const { owners } = await transaction
     .selectFrom('memberships')

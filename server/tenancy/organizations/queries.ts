@@ -17,7 +17,7 @@ import { limitReached } from '../../http/errors.ts';
 import { removeProject, type CancelOnDelete } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
-/** Organizations of a user with the projects that they see, oldest first. */
+/** A user's organizations with the projects that they see, oldest first. */
 export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
   const rows = await db
     .selectFrom('organizations')
@@ -51,7 +51,10 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
   return [...memberships.values()];
 }
 
-/** Makes an organization, owned by who makes it. Returns its id. What others made and one was invited to does not count for the cap. @throws ApiProblem 429 limit_exceeded */
+/**
+ * Makes an organization; its maker is its owner. Returns its id.
+ * @throws ApiProblem 429 limit_exceeded if the user has made {@link ORGANIZATIONS_MAX}
+ */
 export async function createOrganization(db: Db, act: Act, wanted: OrganizationCreate): Promise<string> {
   return db.transaction().execute((transaction) => addOrganization(transaction, act, wanted));
 }
@@ -63,7 +66,7 @@ export async function addOrganization(
   { name, contact_email }: OrganizationCreate,
 ): Promise<string> {
   const id = randomUUID();
-  // One of a person at a time, so that the last free place is given once.
+  // The lock makes organizations of a user one at a time, so that the count below holds.
   await transaction.selectFrom('users').select('id').where('id', '=', act.userId).forNoKeyUpdate().executeTakeFirst();
   const { organizations } = await transaction
     .selectFrom('organizations')
@@ -86,7 +89,7 @@ export async function addOrganization(
   return id;
 }
 
-/** Whose token that is, and what they are in an organization, in one query; undefined where the session has ended. The id is a UUID. */
+/** Reads a token's user and their role in an organization, in one query; undefined if the session has ended. */
 export async function memberOfOrganization(
   db: Db,
   claims: AccessClaims,
@@ -103,7 +106,7 @@ export async function memberOfOrganization(
   return { user: { ...claims, email }, organization: role === null ? undefined : { organizationId, role } };
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if the organization is gone. */
 export async function readOrganization(db: Db, organizationId: string): Promise<OrganizationDetails | undefined> {
   const row = await db
     .selectFrom('organizations')
@@ -113,7 +116,7 @@ export async function readOrganization(db: Db, organizationId: string): Promise<
   return row && { ...row, created_at: row.created_at.toISOString() };
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if the organization is gone. */
 export async function updateOrganization(
   db: Db,
   act: Act,
@@ -136,25 +139,25 @@ export async function updateOrganization(
   });
 }
 
-/** What the money of an organization needs when that is deleted. */
+/** What the billing area does when an organization is deleted. Amounts are in micro-USD. */
 export interface Books {
-  /** Ends its payment pages on which nobody has paid. @throws ApiProblem 409 where it is known before that it may not be deleted */
+  /** Ends the open payment pages. @throws ApiProblem 409 if the organization may not be deleted */
   leavePages: (organizationId: string, forfeitedMicros: number) => Promise<void>;
   /**
-   * What is left of its balance, micro-USD: above 0 it is lost, below 0 it is paid first; 0 where a debt is written off: less than a cent,
-   * or any where nothing has a price. Undefined when it is gone.
+   * The balance: above 0 the owner loses it, below 0 they must pay first. 0 for a debt that will be written off: less
+   * than a cent, or any debt if nothing has a price. Undefined if the organization is gone.
    */
   balance: (organizationId: string) => Promise<number | undefined>;
   cancelOnDelete: CancelOnDelete;
-  /** Charges what still runs, and removes what tells of use. */
+  /** Charges running streams, and removes the usage. */
   leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
-  /** @returns what was lost, micro-USD; below 0 what was owed, and is written off @throws ApiProblem 409 where that is not to be */
+  /** @returns the lost balance; below 0 the debt written off @throws ApiProblem 409 if the account must stay open */
   closeAccount: (
     trx: Transaction<Schema>,
     closing: { organizationId: string; forfeitedMicros: number },
     now: Date,
   ) => Promise<number>;
-  /** Mails those who saw its money that it is deleted, while it is known who they are. @param gone `by`: an e-mail address */
+  /** Mails owners and billing members; call it before memberships are deleted. @param gone `by`: an e-mail address */
   tellGone: (
     trx: Transaction<Schema>,
     gone: { organizationId: string; by: string; forfeitedMicros: number },
@@ -162,10 +165,10 @@ export interface Books {
 }
 
 /**
- * Deletes an organization with all of its projects, its audit log and what it used: nobody is left who could see it. What is running is
- * charged; its books stay, and the line of the audit log that says who has deleted it. False when it was deleted meanwhile.
- * @param forfeitedMicros its balance, micro-USD, as it was read; what was charged since is paid of that
- * @throws ApiProblem 409 where its balance is more, or never was that lately, where it owes, or where a payment is under way
+ * Deletes an organization with its projects, audit log and usage. Charges what is running. Keeps the books, and the
+ * audit entry that says who deleted it. @returns false if it is gone already
+ * @param forfeitedMicros the balance that the user agreed to lose, micro-USD; charges since then are paid from it
+ * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive if the balance is another one
  */
 export async function deleteOrganization(
   db: Db,
@@ -183,7 +186,7 @@ export async function deleteOrganization(
       .orderBy('id')
       .forUpdate()
       .execute();
-    // A stream of a project that was deleted before may be ending: it holds this before what is deleted below.
+    // A stream of a project deleted earlier may be ending. It locks this row first, so we do too.
     await transaction
       .selectFrom('deleted_projects')
       .select('id')
@@ -194,7 +197,7 @@ export async function deleteOrganization(
     const writes: (() => Promise<void>)[] = [];
     for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.cancelOnDelete));
     for (const write of writes) await write();
-    // Whoever ends a request holds its usage before the account.
+    // Usage before the account: the end of a request locks them in this order.
     await books.leaveUsage(transaction, organizationId, act.at);
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     const forfeited = await books.closeAccount(transaction, { organizationId, forfeitedMicros }, act.at);
@@ -209,7 +212,7 @@ export async function deleteOrganization(
           ? ''
           : `${forfeited > 0 ? 'balance lost' : 'debt written off'}: ${Math.abs(forfeited) / MICROS_PER_USD} USD`,
     });
-    // Not before all that may take long: the heartbeat of a process passes over these meanwhile.
+    // Last, because the heartbeats of running streams skip locked rows.
     await transaction
       .deleteFrom('live_sessions')
       .where('project_id', 'in', (eb) =>
@@ -221,7 +224,7 @@ export async function deleteOrganization(
   });
 }
 
-/** Lets one change of an organization or of its people be made at a time. Held to the end of the transaction. */
+/** Locks an organization, as every change of it or its members does. Undefined if it is gone. */
 export async function lockOrganization(
   transaction: Transaction<Schema>,
   organizationId: string,

@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { welcome } from './welcome.ts';
 
-/** Organizations (ORG-01), and those that a user belongs to. */
+/** Organizations, and a user's memberships (ORG-01). */
 export function organizationRoutes(services: Services, books: Books): Hono<AppEnv> {
   const { db, clock } = services;
   return memberCalls(services)

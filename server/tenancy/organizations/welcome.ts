@@ -7,8 +7,8 @@ import { addOrganization } from './queries.ts';
 const NOTHING: Welcome = { organization_uuid: null, project_uuid: null };
 
 /**
- * Gives a new account what it begins with: an organization of its own and a project, so that its first screen can
- * transcribe. Once only, all or nothing; not to who was invited somewhere and has accepted that already.
+ * Gives a new account its first organization and project, in one transaction and only once. Answers nulls if it was
+ * welcomed before or already belongs to an organization.
  */
 export async function welcome(db: Db, act: Act): Promise<Welcome> {
   return db.transaction().execute(async (transaction) => {

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { tellAccessEnded } from '../access/ended.ts';
+import { announceAccessEnded } from '../access/ended.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -9,8 +9,8 @@ import { lockProjectRow } from './locks.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 
 /**
- * Takes the requests of a project that have not ended, before they are deleted with it.
- * @returns writes down what they used: the last that the transaction does
+ * Cancels the waiting and running transcriptions of a project that is being deleted.
+ * @returns a function that writes their usage; call it last in the transaction
  */
 export type CancelOnDelete = (
   transaction: Transaction<Schema>,
@@ -19,10 +19,10 @@ export type CancelOnDelete = (
 ) => Promise<() => Promise<void>>;
 
 /**
- * Deletes a project with everything in it, as part of a transaction that holds its lock. Rows and keys are gone with it; transcriptions that run
- * or wait are cancelled, live sessions told, and the bytes of recordings removed as soon as it is through. What it used stays in the
- * organization's reports, under the name that it had.
- * @returns writes down what is cancelled: the last that the transaction does
+ * Deletes a project with all its rows and keys, in the caller's transaction, which holds its lock. Cancels its
+ * transcriptions, announces the end to its live sessions, and queues the removal of stored recordings. Its usage stays
+ * in the organization's reports, under its name.
+ * @returns a function that writes the usage of cancelled transcriptions; call it last in the transaction
  */
 export async function removeProject(
   transaction: Transaction<Schema>,
@@ -36,7 +36,7 @@ export async function removeProject(
     .select(['id', 'audio_url', 'status'])
     .where('project_id', '=', projectId)
     .execute();
-  // What was fetched for a transcription is stored under its id until it has ended.
+  // A recording fetched from a URL is stored under the transcription's id until the transcription ends.
   const fetched = transcriptions.filter(
     ({ audio_url, status }) => audio_url !== null && (status === 'queued' || status === 'processing'),
   );
@@ -50,14 +50,14 @@ export async function removeProject(
         .where('id', '=', projectId),
     )
     .execute();
-  // First the jobs, then their transcriptions, as workers do.
+  // Locks jobs before transcriptions, as workers do.
   await cancelJobs(
     transaction,
     transcriptions.map(({ id }) => id),
   );
   const writeCancelled = await cancelOnDelete(transaction, { projectId }, now);
   await transaction.deleteFrom('projects').where('id', '=', projectId).execute();
-  // Those that run are told below, and write down themselves what they used; so may those that were taken for dead.
+  // Running sessions hear of the end below and then write their usage; sessions taken for dead may do so too.
   await transaction
     .deleteFrom('live_sessions')
     .where('project_id', '=', projectId)
@@ -65,11 +65,11 @@ export async function removeProject(
     .where('taken_for_dead', '=', false)
     .execute();
   await enqueueAll(transaction, { kind: REMOVE_STORED, subjects: [...files, ...fetched].map(({ id }) => id), now });
-  await tellAccessEnded(transaction);
+  await announceAccessEnded(transaction);
   return writeCancelled;
 }
 
-/** False when it was deleted meanwhile. */
+/** Deletes a project. @returns false if it is gone already */
 export async function deleteProject(
   db: Db,
   act: Act,

@@ -3,10 +3,10 @@ import type { Db } from '../../platform/db/database.ts';
 type Keep = 'keep' | 'keep_at_once';
 
 /**
- * Locks of a project's row, held to the end of the transaction. Whoever changes something in a project takes its lock before
- * all others, so that a deletion and the end of a transcription or of a live session never wait for each other.
- * @param lock `keep_at_once`: of what others wait for, and so waits for no deletion
- * @returns false when the project is gone; at once also when it is being deleted
+ * Locks a project's row until the transaction ends. Every change in a project takes this lock first, so that a deletion
+ * cannot deadlock with the end of a transcription or live session.
+ * @param lock `keep_at_once` does not wait: it skips a project that is being deleted
+ * @returns false if the project is gone, or was skipped
  */
 export async function lockProjectRow(
   transaction: Db,
@@ -19,8 +19,8 @@ export async function lockProjectRow(
 }
 
 /**
- * Whether what a project uses is still billed to somebody: it is there, or its organization remembers it. Holds what it found, so that
- * the organization is not deleted before the end of the transaction.
+ * Locks a project, or the row that its organization keeps of a deleted one, so that the organization is not deleted
+ * before the transaction ends. @returns false if neither exists: then nobody is billed for the project's usage
  */
 export async function lockBilled(transaction: Db, projectId: string, keep: Keep = 'keep'): Promise<boolean> {
   if (await lockProjectRow(transaction, projectId, keep)) return true;

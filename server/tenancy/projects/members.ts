@@ -1,5 +1,5 @@
 import type { ProjectMember } from '#contract/members.ts';
-import { tellAccessEnded } from '../access/ended.ts';
+import { announceAccessEnded } from '../access/ended.ts';
 import { revokeMadeKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -7,8 +7,8 @@ import { membersOf, toMember } from '../members/queries.ts';
 import { lockProjectRow } from './locks.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 
-/** Those who reach a project: everybody but members, and of these the ones who were added. */
-function reaching(db: Db, { projectId, organizationId }: ProjectAccess) {
+/** A query for the people who see a project: members only if they were added, all other roles always. */
+function withAccess(db: Db, { projectId, organizationId }: ProjectAccess) {
   return membersOf(db, organizationId)
     .leftJoin('project_members', (join) =>
       join
@@ -20,19 +20,19 @@ function reaching(db: Db, { projectId, organizationId }: ProjectAccess) {
     );
 }
 
-/** Who reaches by role cannot be taken out, whether they were added or not. */
+/** `is_added` says whether the person can be removed: not if they see the project because of their role. */
 const toProjectMember = (row: Parameters<typeof toMember>[0]): ProjectMember => ({
   ...toMember(row),
   is_added: row.role === 'member',
 });
 
 export async function listProjectMembers(db: Db, project: ProjectAccess): Promise<ProjectMember[]> {
-  return (await reaching(db, project).execute()).map(toProjectMember);
+  return (await withAccess(db, project).execute()).map(toProjectMember);
 }
 
 /**
- * Lets somebody of the organization see a project. For one who sees it by role it counts once they are a member.
- * @returns undefined when they are not of the organization
+ * Adds somebody of the organization to a project. For other roles than member it has no effect until they become one.
+ * @returns undefined if they do not belong to the organization
  */
 export async function addProjectMember(
   db: Db,
@@ -64,12 +64,12 @@ export async function addProjectMember(
   });
 }
 
-/** Whether somebody reaches a project. */
+/** Whether somebody sees a project. */
 export async function isProjectMember(db: Db, project: ProjectAccess, userId: string): Promise<boolean> {
-  return (await reaching(db, project).where('memberships.user_id', '=', userId).executeTakeFirst()) !== undefined;
+  return (await withAccess(db, project).where('memberships.user_id', '=', userId).executeTakeFirst()) !== undefined;
 }
 
-/** Takes out somebody who was added; with `revokesKeys` the keys of the project that they made end, too. False for anybody else. */
+/** Removes an added member; `revokesKeys` revokes the project's keys that they made. @returns false for anybody else */
 export async function removeProjectMember(
   db: Db,
   act: Act,
@@ -78,7 +78,7 @@ export async function removeProjectMember(
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return false;
-    const member = await reaching(transaction, project)
+    const member = await withAccess(transaction, project)
       .where('memberships.user_id', '=', userId)
       .where('memberships.role', '=', 'member')
       .executeTakeFirst();
@@ -100,7 +100,7 @@ export async function removeProjectMember(
       subject: member.email,
       project: project.name,
     });
-    await tellAccessEnded(transaction);
+    await announceAccessEnded(transaction);
     return true;
   });
 }

@@ -10,7 +10,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { limitReached } from '../../http/errors.ts';
 import { organizationNotFound } from '../not-found.ts';
 
-/** The projects that a user sees: all of their organizations', but as a member those only that they were added to. */
+/** A query for the projects that a user sees: as a member those that they were added to, in other roles all. */
 export function visibleProjects(db: Db, userId: string) {
   return db
     .selectFrom('projects')
@@ -24,7 +24,7 @@ export function visibleProjects(db: Db, userId: string) {
     );
 }
 
-/** The deleted projects whose past a user sees: those of their organizations. Not as a member: who had been added to them is forgotten. */
+/** Deleted projects whose usage a user sees. Members see none: nothing says to which they had been added. */
 export function visibleDeletedProjects(db: Db, userId: string) {
   return db
     .selectFrom('deleted_projects')
@@ -33,7 +33,7 @@ export function visibleDeletedProjects(db: Db, userId: string) {
     .where('memberships.role', '<>', 'member');
 }
 
-/** The project, if the user sees it; undefined for others' and unknown ones alike. Both ids are UUIDs. */
+/** The project, if the user sees it; else undefined. Both ids must be UUIDs. */
 export async function projectForUser(db: Db, userId: string, projectUuid: string): Promise<ProjectAccess | undefined> {
   return visibleProject(db, userId, projectUuid).executeTakeFirst();
 }
@@ -49,7 +49,7 @@ function visibleProject(db: Db, userId: string, projectUuid: string) {
     .where('projects.id', '=', projectUuid);
 }
 
-/** Whose token that is, and the project if they see it, in one query; undefined where the session has ended. The id is a UUID. */
+/** Reads a token's user and the project if they see it, in one query; undefined if the session has ended. */
 export async function memberOfProject(
   db: Db,
   claims: AccessClaims,
@@ -65,13 +65,13 @@ export async function memberOfProject(
   return { user: { ...claims, email }, project: isThere ? { projectId, organizationId, name, role } : undefined };
 }
 
-/** Whether a user sees the project and may work in it. */
+/** Whether a user sees the project and may use its playground. */
 export async function mayUsePlayground(db: Db, userId: string, projectUuid: string): Promise<boolean> {
   const project = await projectForUser(db, userId, projectUuid);
   return project !== undefined && may(project.role, 'playground.use');
 }
 
-/** Makes a project, with its maker among those who see it. Returns its id. @throws ApiProblem 429 limit_exceeded, 404 where the organization has gone meanwhile */
+/** Makes a project, and adds its maker. Returns its id. @throws ApiProblem 429 limit_exceeded, 404 */
 export async function createProject(db: Db, act: Act, organizationId: string, wanted: ProjectCreate): Promise<string> {
   return db.transaction().execute((transaction) => addProject(transaction, act, organizationId, wanted));
 }
@@ -84,7 +84,7 @@ export async function addProject(
   { name, description }: ProjectCreate,
 ): Promise<string> {
   const id = randomUUID();
-  // One project of an organization at a time, so that the last free place is given once.
+  // The lock makes projects of an organization one at a time, so that the count below holds.
   const organization = await transaction
     .selectFrom('organizations')
     .select('id')
@@ -132,13 +132,13 @@ export async function listProjects(db: Db, userId: string, organizationId: strin
   return rows.map(toDetails);
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if the project is gone. */
 export async function readProject(db: Db, projectId: string): Promise<ProjectDetails | undefined> {
   const row = await db.selectFrom('projects').select(DETAILS).where('id', '=', projectId).executeTakeFirst();
   return row && toDetails(row);
 }
 
-/** Undefined when it was deleted meanwhile. */
+/** Undefined if the project is gone. */
 export async function updateProject(
   db: Db,
   act: Act,

@@ -108,7 +108,7 @@ describe('OPS-70: jobs that were given up', () => {
     async (kind) => {
       const id = await job(kind);
       await expect(run('jobs', 'retry', String(id))).rejects.toThrow(
-        `Job ${id} (${kind}) cannot run again: its transcription has ended with an error, of which its customer was told, and its one row of usage was written then.`,
+        `Job ${id} (${kind}) cannot run again: its transcription has ended with an error, which the customer has seen, and its usage is written.`,
       );
       expect(await stored(id)).toMatchObject({ state: 'dead', attempts: 5 });
       await run('jobs', 'drop', String(id));
@@ -124,7 +124,7 @@ describe('OPS-70: jobs that were given up', () => {
     const subject = randomUUID();
     const newer = await job(WEBHOOK, 'ready', subject);
     const older = await job(WEBHOOK, 'dead', subject);
-    await expect(run('jobs', 'retry', String(older))).rejects.toThrow(`Job ${newer} does the same already.`);
+    await expect(run('jobs', 'retry', String(older))).rejects.toThrow(`Job ${newer} already does the same.`);
     expect(await stored(older)).toMatchObject({ state: 'dead' });
   });
 
@@ -137,7 +137,7 @@ describe('OPS-70: jobs that were given up', () => {
     await run('jobs', 'drop', String(await job(MAIL, 'dead', mail)));
     expect(await server.services.db.selectFrom('mails').select('id').where('id', '=', mail).execute()).toEqual([]);
     await expect(run('jobs', 'drop', '0x1')).rejects.toThrow('"0x1" is no id of a job');
-    await expect(run('jobs', 'drop')).rejects.toThrow('This takes ID.');
+    await expect(run('jobs', 'drop')).rejects.toThrow('This command takes ID.');
   });
 
   it('of several commands at once, one counts', async () => {

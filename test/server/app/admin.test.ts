@@ -211,7 +211,7 @@ describe('MET-10: the books', () => {
       ended({ project_id: owner.projectId, ended_at: new Date('2026-05-20T12:30:00Z'), cost_micros: 7 }),
     ]);
     const right = {
-      text: 'The books are right, and the rollups are those of the rows.',
+      text: 'The books are right, and the rollups match their rows.',
       data: {
         imbalances: [],
         rollups: [],
@@ -236,8 +236,8 @@ describe('MET-10: the books', () => {
     const wrong = await run('books', 'check');
     expect(wrong.text.split('\n')).toEqual([
       `${owner.organizationId} balance: 10 USD expected, 12 USD found`,
-      '2026-05: sums that are not those of the rows: 0 in usage_hourly, 1 in usage_daily, 0 in log_days',
-      'To make them anew from the rows: npm run admin -- rollups rebuild',
+      '2026-05: sums that differ from their rows: 0 in usage_hourly, 1 in usage_daily, 0 in log_days',
+      'To rebuild the sums from the rows: npm run admin -- rollups rebuild',
     ]);
     expect(wrong.failed).toBe(true);
     expect(wrong.data).toMatchObject({
@@ -252,37 +252,37 @@ describe('MET-10: the books', () => {
       ],
       rollups: [{ month: '2026-05', usage_hourly: 0, usage_daily: 1, log_days: 0 }],
     });
-    expect(await run('rollups', 'rebuild')).toEqual({ text: 'The rollups were made anew.', data: { rollups: [] } });
+    expect(await run('rollups', 'rebuild')).toEqual({ text: 'The rollups were rebuilt.', data: { rollups: [] } });
     await set(-2_000_000);
     expect(await run('books', 'check')).toEqual(right);
     await run('books', 'restored');
     expect(await mayLackPayments(db)).toBe(true);
     const series = await db.selectFrom('receipt_series').select('ended_at').execute();
     expect(new Set(series.map(({ ended_at }) => ended_at === null))).toEqual(new Set([false]));
-    await expect(run('books', 'check', 'x')).rejects.toThrow('This takes no more words.');
-    await expect(run('rollups', 'rebuild', 'x')).rejects.toThrow('This takes no more words.');
+    await expect(run('books', 'check', 'x')).rejects.toThrow('This command takes no more words.');
+    await expect(run('rollups', 'rebuild', 'x')).rejects.toThrow('This command takes no more words.');
   });
 });
 
 it.each([
   [['limits', 'list', UNKNOWN], `There is no organization ${UNKNOWN}.`],
   [['limits', 'list', 'me'], '"me" is no id'],
-  [['limits', 'list'], 'This takes ORG.'],
+  [['limits', 'list'], 'This command takes ORG.'],
   [['limits', 'set', UNKNOWN, 'streams', '1'], 'There is no limit "streams". There are: requests_per_minute,'],
   [['limits', 'set', UNKNOWN, 'waiting_jobs', '-1'], "Unknown option '-1'"],
   [['limits', 'set', UNKNOWN, 'waiting_jobs', '1.5'], 'VALUE must be a whole number, none or default, not "1.5".'],
   [['limits', 'set', UNKNOWN, 'waiting_jobs', '1'], `There is no organization ${UNKNOWN}.`],
   [['limits', 'grant', UNKNOWN], `There is no request ${UNKNOWN}.`],
   [['limits', 'grant', UNKNOWN, '--anser', 'x'], "Unknown option '--anser'"],
-  [['increase', 'list', 'x'], 'This takes no more words.'],
+  [['increase', 'list', 'x'], 'This command takes no more words.'],
   [['credit', UNKNOWN, '0', 'T-1', 'x'], 'USD must be an amount such as 10 or 2.50, not "0".'],
   [
     ['credit', UNKNOWN, '-1', 'T-1', 'x'],
-    'A credit is above zero. To take something from the balance: npm run admin -- correct',
+    'A credit must be above zero. To lower the balance: npm run admin -- correct',
   ],
-  [['credit', UNKNOWN, '1', 'x'], 'This takes ORG USD REFERENCE REASON.'],
-  [['credit', UNKNOWN, '1', ' ', 'x'], 'REFERENCE must name this'],
-  [['credit', UNKNOWN, '1', 'T-1', ' '], 'REASON must say something'],
+  [['credit', UNKNOWN, '1', 'x'], 'This command takes ORG USD REFERENCE REASON.'],
+  [['credit', UNKNOWN, '1', ' ', 'x'], 'REFERENCE must not be empty'],
+  [['credit', UNKNOWN, '1', 'T-1', ' '], 'REASON must not be empty'],
   [['credit', UNKNOWN, '1', 'T-1', 'x'], `There is no organization ${UNKNOWN}.`],
   [['correct', UNKNOWN, '-0', 'T-1', 'x'], 'USD must be an amount such as 10, 2.50 or -2.50, not "-0".'],
   [['correct', UNKNOWN, '1.0000001', 'T-1', 'x'], 'USD must be an amount'],
@@ -353,9 +353,7 @@ describe('LIM-11: the socket of a server', () => {
     );
     expect(add).not.toHaveBeenCalled();
     expect([await readdir(dataDir), await readdir(parent)]).toEqual([[], [basename(dataDir)]]);
-    await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow(
-      'npm run admin works only with a shorter DATA_DIR',
-    );
+    await expect(askServer(dataDir, ['increase', 'list'])).rejects.toThrow('npm run admin needs a shorter DATA_DIR');
     // A byte less is good.
     const longest = join(parent, 'e'.repeat(basename(dataDir).length - 1));
     await mkdir(longest);

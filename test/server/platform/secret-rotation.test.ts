@@ -211,7 +211,7 @@ describe('OPS-92: npm run admin -- secrets rotate', () => {
     expect((anew[0] ?? 0) + (anew[1] ?? 0)).toBe(5);
     expect((await run(second, 'check')).data).toMatchObject({ left: 0, lost: 0 });
     expect((await run(after, 'check')).text).toMatch(
-      /^waiting mails: 1 with the key of now, 0 with another one that counts$[^]*\nNo other key is needed to read what is sealed\.$/m,
+      /^waiting mails: 1 with the current key, 0 with another accepted key$[^]*\nNothing needs another key\.$/m,
     );
     expect(await opened(after)).toEqual(TEXTS);
     expect(await opened(first)).toEqual(TEXTS);
@@ -271,7 +271,7 @@ describe('OPS-92: npm run admin -- secrets rotate', () => {
     for (const verb of ['renew', 'forget'])
       await expect(
         runCommand({ ...processWith(second), config, limitDefaults: LIMIT_DEFAULTS }, ['secrets', verb]),
-      ).rejects.toThrow('is given by SECRET_KEY');
+      ).rejects.toThrow('SECRET_KEY sets the secret key');
   });
 
   it('OPS-93: a key in the data directory is renewed at once; the ones before count until they are forgotten', async () => {
@@ -302,7 +302,7 @@ describe('OPS-92: npm run admin -- secrets rotate', () => {
       .updateTable('mails')
       .set({ sealed: sealedBy(secrets(master), 'mails') })
       .execute();
-    await expect(run(secretFor, 'forget')).rejects.toThrow('1 texts are sealed with a key before');
+    await expect(run(secretFor, 'forget')).rejects.toThrow('1 texts are sealed with an earlier key');
     await run(secretFor, 'rotate');
     await run(secretFor, 'forget');
     expect(readdirSync(dataDir)).not.toContain('secret-keys-before');

@@ -35,7 +35,7 @@ describe('CON-05 one stream of events', () => {
   it('CON-05 keeps little for a reader that falls behind, and tells it to read everything again', async () => {
     const { stream, next } = open();
     for (let count = 0; count < 5000; count += 1)
-      stream.tell({ type: 'organization.changed', organization_uuid: '0f5d8e6a-7b3c-4c1d-8e9f-1a2b3c4d5e33' });
+      stream.push({ type: 'organization.changed', organization_uuid: '0f5d8e6a-7b3c-4c1d-8e9f-1a2b3c4d5e33' });
     stream.end();
     const frames: string[] = [];
     for (let frame = await next(); frame !== undefined; frame = await next()) frames.push(frame);
@@ -45,7 +45,7 @@ describe('CON-05 one stream of events', () => {
 
   it('CON-05 is cut off where its reader does not take its end', async () => {
     const { stream, calls } = open();
-    stream.tell({ type: 'resync' });
+    stream.push({ type: 'resync' });
     stream.end({ type: 'session.ended' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual(['cut', 'gone']);
@@ -55,7 +55,7 @@ describe('CON-05 one stream of events', () => {
     const { stream, reader, calls } = open();
     await reader.cancel();
     stream.end();
-    stream.tell({ type: 'resync' });
+    stream.push({ type: 'resync' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual(['gone']);
   });

@@ -1,4 +1,4 @@
-/** The calls of an API, one entry each: what goes in, what comes out, and code to take home. */
+/** Writes an entry for each call of an API: parameters, body, answers and an example. */
 import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { escapeHtml as text } from '../../../platform/html.ts';
 import { curlOf } from '../curl.ts';
@@ -6,7 +6,7 @@ import type { Frame, OpenApiDocument, Operation } from '../document.ts';
 import { REFERENCE_PATH } from '../more-info.ts';
 import { body, code, field, shape, typeOf } from './types.ts';
 
-/** An API of the reference, and where its JSON is. `key` begins the anchors of its tags and schemas. */
+/** An API of the reference. `key` begins the anchors of its tags and schemas; `href` leads to its JSON. */
 export interface Chapter {
   key: string;
   href: string;
@@ -14,7 +14,7 @@ export interface Chapter {
 }
 
 const json = (value: unknown): string => `<pre>${text(JSON.stringify(value, null, 2))}</pre>`;
-/** Code that a button copies. @param name what the button says that it copies */
+/** Code with a button that copies it. @param name of the code, in the button's label */
 export const copied = (name: string, value: string): string => `<pre data-copy="${text(name)}">${text(value)}</pre>`;
 const slug = (name: string): string => name.toLowerCase().replaceAll(/\W+/g, '-');
 const ACCESS: Record<string, string> = {
@@ -23,7 +23,7 @@ const ACCESS: Record<string, string> = {
   csrfHeader: "Needs the page's CSRF token",
 };
 
-/** The anchor of a kind of error; refusals link to it. */
+/** The anchor of an error type. */
 export const anchorOf = (errorType: string): string => errorType.replaceAll('_', '-');
 const errorLink = (errorType: string): string =>
   errorType in ERROR_TYPES
@@ -45,7 +45,7 @@ function callsOf({ paths, webhooks = {} }: OpenApiDocument, tag: string): Call[]
   return [...received, ...made].filter(({ operation }) => operation.tags.includes(tag));
 }
 
-/** What the contents list of an API. */
+/** The table of contents of an API. */
 export function contentsOf({ key, document }: Chapter): string {
   const tags = document.tags.map(({ name }) => {
     const calls = callsOf(document, name).map(
@@ -56,7 +56,7 @@ export function contentsOf({ key, document }: Chapter): string {
   return `${tags.join('')}<li><a href="#${key}-schemas">Schemas</a></li>`;
 }
 
-/** The entries of an API by their subjects, and its schemas. */
+/** The entries of an API by tag, then its schemas. */
 export function entriesOf({ key, document }: Chapter): string {
   const sections = document.tags.map(
     ({ name }) =>
@@ -120,6 +120,6 @@ function frames(
   const codes = Object.entries(errors).map(
     ([status, types]) => `<li><b>${status}</b> ${types.map(errorLink).join(', ')}</li>`,
   );
-  return `<p>Send the key in the header ${code('Authorization')}, as the subprotocol after ${code(own)} (${others.map(code).join(', ')} does the same), or as ${code('api_key')} in the start request; in one of them.</p>
+  return `<p>Send the key in one of three places: the header ${code('Authorization')}, the subprotocol after ${code(own)} (or ${others.map(code).join(', ')}), or ${code('api_key')} in the start request.</p>
 <h4>You send</h4>${client.map(one).join('')}<h4>The server sends</h4>${server.map(one).join('')}<h4>Error codes</h4><ul class="fields">${codes.join('')}</ul>`;
 }

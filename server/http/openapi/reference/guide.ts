@@ -1,4 +1,4 @@
-/** What the API reference says before its entries: the first call, the key, errors, limits (DOC-01). */
+/** The guide at the start of the API reference: first call, authentication, webhooks, limits, errors (DOC-01). */
 import * as v from 'valibot';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
 import { escapeHtml as text } from '../../../platform/html.ts';
@@ -7,7 +7,7 @@ import { QUICKSTART } from '../more-info.ts';
 import { anchorOf, copied } from './entries.ts';
 import { code } from './types.ts';
 
-/** A bound of this server, in words. */
+/** A limit of this server, in words. */
 export interface Limit {
   what: string;
   limit: string;
@@ -26,7 +26,7 @@ const KEY = 'PARLANCE_API_KEY';
 
 const Named = v.object({ model: v.string() });
 
-/** The guide to an API by its document: its address, and a model that its example names. */
+/** Writes the guide. Takes the address and an example's model from the API's document. */
 export function guide({ servers, paths }: OpenApiDocument, limits: readonly Limit[]): string {
   const { model } = v.parse(
     Named,
@@ -42,18 +42,18 @@ function quickstart(server: string, model: string): string {
   return `<section><h2 id="${QUICKSTART}">Quickstart</h2>
 <p>Create a key in the console, under API keys of a project, and put it into ${code(KEY)}. This lists the files of the project:</p>${copied('the first call', `curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $${KEY}"`)}
 <p>A recording becomes text in three calls. Upload it:</p>${copied('the upload', upload)}
-<p>Start a transcription with the id that comes back:</p>${copied('the start of a transcription', create)}
+<p>Start a transcription with the id in the answer:</p>${copied('the start of a transcription', create)}
 <p>Once its status is ${code('completed')}, read the words:</p>${copied('the reading of a transcript', read)}
 <p>To transcribe while somebody speaks, open a <a href="#transcribeLive">WebSocket</a>.</p></section>`;
 }
 
 function authentication(): string {
   return `<section><h2 id="authentication">Authentication</h2>
-<p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Whatever a call makes belongs to that project, and a key sees nothing of any other. Keys are made and revoked in the console; a revoked key stops working at once.</p>
-<p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">make a short-lived key</a> that opens a live session and can do nothing else.</p></section>`;
+<p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Everything that a call creates belongs to that project, and the key sees no other project. Create and revoke keys in the console; a revoked key stops working at once.</p>
+<p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">create a short-lived key</a>, which can only open a live session.</p></section>`;
 }
 
-/** Checks a webhook with what a shell has; ends with an error where its signature is not right. */
+/** Shell code that checks a webhook, and exits with 1 if its signature is wrong. */
 export const CHECK_IN_SHELL = `KEY=$(printf '%s' "\${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')
 SIGNED="v1,$(printf '%s.%s.%s' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" "$BODY" |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)"
@@ -61,13 +61,13 @@ case " $WEBHOOK_SIGNATURE " in *" $SIGNED "*) ;; *) exit 1 ;; esac`;
 
 function webhooks(): string {
   return `<section><h2 id="webhooks">Webhooks</h2>
-<p>A transcription that names a ${code('webhook_url')} is <a href="#transcriptionEnded">told of by a call</a> to it as it ends. Answer with a status of 2xx within 10 seconds; anything else is tried again, eight times over about a day. Redirects are not followed. The same one may come twice: ${code('webhook-id')} tells.</p>
-<p>Each is signed as the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so that its libraries check it, with the signing secret of the project. An owner or admin of the organization is shown the secret once in the console, under Webhooks of the project (${code('POST /api/v2/projects/{project}/webhooks/secret/show/')}), and rolls it (${code('…/secret/roll/')}); for 24 hours after that both secrets sign. ${code('webhook-signature')} holds signatures, separated by spaces: accept the webhook if any of them matches. To check it yourself, take the body as it came, before it is parsed:</p>${copied('the check of a webhook', CHECK_IN_SHELL)}
-<p>Refuse a ${code('webhook-timestamp')} (seconds since 1970) that is more than five minutes off, and compare in constant time where your language can.</p></section>`;
+<p>When a transcription with a ${code('webhook_url')} ends, this server <a href="#transcriptionEnded">calls that URL</a>. Answer with a status of 2xx within 10 seconds; otherwise the server tries again, eight times over about a day. It does not follow redirects. The same webhook may come twice, with the same ${code('webhook-id')}.</p>
+<p>The server signs each webhook with the signing secret of the project, as the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so you can use its libraries to check it. An owner or admin of the organization can see the secret once in the console, under Webhooks of the project (${code('POST /api/v2/projects/{project}/webhooks/secret/show/')}), and roll it (${code('…/secret/roll/')}); for 24 hours after that both secrets sign. ${code('webhook-signature')} holds signatures, separated by spaces: accept the webhook if any of them matches. To check it yourself, use the raw body, before parsing:</p>${copied('the check of a webhook', CHECK_IN_SHELL)}
+<p>Refuse a ${code('webhook-timestamp')} (seconds since 1970) that is more than five minutes off, and compare signatures in constant time if your language can.</p></section>`;
 }
 
 const limitTable = (limits: readonly Limit[]): string =>
-  `<section><h2 id="limits">Limits</h2><p>Of this server, for each project unless it says otherwise. Over a limit a call is refused with ${code('429')} and <a href="#limit-exceeded">limit_exceeded</a>; the header ${code('Retry-After')} tells in seconds when to try again, where waiting helps.</p>
+  `<section><h2 id="limits">Limits</h2><p>These are the limits of this server, for each project unless a row says otherwise. A call over a limit gets ${code('429')} and <a href="#limit-exceeded">limit_exceeded</a>; if waiting helps, the header ${code('Retry-After')} says how many seconds.</p>
 <table><thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead><tbody>${limits
     .map(({ what, limit }) => `<tr><th scope="row">${text(what)}</th><td>${text(limit)}</td></tr>`)
     .join('')}</tbody></table></section>`;
@@ -84,6 +84,6 @@ function errors(): string {
     ([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`,
   );
   return `<section><h2 id="errors">Errors</h2>
-<p>A refusal has a status of 400 or above and says in its body why. Decide by ${code('error_type')}: messages may change. Every answer carries its id in the header ${code('x-request-id')}; tell it to support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
+<p>An error has a status of 400 or above, and its body gives the reason. Decide by ${code('error_type')}, because messages may change. Every answer has its id in the header ${code('x-request-id')}; send it to support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
 <h3>Kinds of errors</h3><ul class="fields">${types.join('')}</ul></section>`;
 }

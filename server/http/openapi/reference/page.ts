@@ -1,10 +1,10 @@
-/** The pages of the API reference. All that they say of calls comes from the documents. */
+/** The pages of the API reference, written from the OpenAPI documents. */
 import { escapeHtml as text } from '../../../platform/html.ts';
 import { type Chapter, contentsOf, entriesOf } from './entries.ts';
 import { guide, GUIDE, type Limit } from './guide.ts';
 import { code } from './types.ts';
 
-/** Body of the page of the API that developers use: a guide, then every call (DOC-01). */
+/** Body of the speech API's page: a guide, then every call (DOC-01). */
 export function speechReference(product: string, chapter: Chapter, limits: readonly Limit[]): string {
   const parts = GUIDE.map(([anchor, name]) => `<li><a href="#${anchor}">${name}</a></li>`).join('');
   const server = chapter.document.servers[0]?.url ?? '';
@@ -15,12 +15,12 @@ export function speechReference(product: string, chapter: Chapter, limits: reado
   );
 }
 
-/** Body of the page of the console's own API, which is not meant for other programs. */
+/** Body of the page of the console's own API. */
 export const consoleReference = (product: string, chapter: Chapter): string =>
   framed(
     contentsOf(chapter),
     `<h1>${text(product)} console API</h1>
-<p>What the console itself calls, at ${code(chapter.document.servers[0]?.url ?? '')}. It may change with any version; programs are better off with the speech API. ${documentLink(chapter)}</p>${entriesOf(chapter)}`,
+<p>The console itself calls this API, at ${code(chapter.document.servers[0]?.url ?? '')}. It may change with any version; other programs should use the speech API. ${documentLink(chapter)}</p>${entriesOf(chapter)}`,
   );
 
 const documentLink = ({ href }: Chapter): string => `<a href="${href}">Get the OpenAPI 3.1 document</a>.`;

@@ -1,4 +1,4 @@
-/** Schemas in words, with the fields of what has no name of its own. */
+/** Writes schemas as HTML, with the fields of unnamed objects. */
 import { escapeHtml as text } from '../../../platform/html.ts';
 import type { OpenApiDocument } from '../document.ts';
 import type { JsonSchema } from '../schemas.ts';
@@ -10,11 +10,11 @@ export const code = (value: string): string => `<code>${text(value)}</code>`;
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 const isPlain = (schema: Definition): schema is Plain => typeof schema === 'object' && schema.properties !== undefined;
 
-/** A schema as HTML; links within it go to the anchors that begin with `key`. */
+/** A schema as HTML. @param key begins the anchors of its links */
 export const shape = (key: string, schema: Definition): string =>
   isPlain(schema) ? fields(key, schema) : `<p class="muted">${typeOf(key, schema)}</p>${nested(key, schema)}`;
 
-/** A body: its name where it has one, and its fields. */
+/** A body: its name if it has one, and its fields. */
 export function body(
   key: string,
   schema: JsonSchema | undefined,
@@ -34,13 +34,13 @@ function fields(key: string, { properties, required = [] }: Plain): string {
         .join('')}</ul>`;
 }
 
-/** One field or parameter. @param place where it stands, if not in the body */
+/** One field or parameter. @param place such as ` in the path`; empty in a body */
 export function field(key: string, name: string, schema: Definition, required: boolean, place = ''): string {
   const inner = nested(key, schema);
   return `<li><b>${code(name)}</b> ${typeOf(key, schema)}<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span>${inner}</li>`;
 }
 
-/** The fields of objects without a name inside a type. */
+/** The fields of unnamed objects inside a schema. */
 function nested(key: string, schema: Definition): string {
   if (isPlain(schema)) return fields(key, schema);
   if (typeof schema !== 'object') return '';
@@ -50,7 +50,7 @@ function nested(key: string, schema: Definition): string {
     .join('');
 }
 
-/** A type in words; links where it has a name. */
+/** A type in words, as a link if it has a name. */
 export function typeOf(key: string, schema: Definition): string {
   if (typeof schema !== 'object') return 'anything';
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, items, type, contentMediaType } = schema;
@@ -68,14 +68,14 @@ function bounds(schema: Definition): string {
   if (typeof schema !== 'object') return '';
   const inner = schema.anyOf?.find((option) => typeof option === 'object' && option.type !== 'null');
   const { minimum, maximum, minLength, maxLength, maxItems } = typeof inner === 'object' ? inner : schema;
-  const said = [
+  const texts = [
     minimum !== undefined && `from ${minimum}`,
     maximum !== undefined && `up to ${maximum}`,
     minLength !== undefined && `at least ${minLength} characters`,
     maxLength !== undefined && `at most ${maxLength} characters`,
     maxItems !== undefined && `at most ${maxItems} items`,
   ];
-  return said
+  return texts
     .filter((part) => part !== false)
     .map((part) => `, ${part}`)
     .join('');

@@ -41,7 +41,7 @@ it(
       });
       await expect
         .poll(() => err, { timeout: 60_000 })
-        .toContain('Nothing can be transcribed until the speech service is there; everything else works.');
+        .toContain('Nothing can be transcribed until the speech service answers; everything else works.');
       up = true;
       await expect.poll(() => err, { timeout: 60_000 }).toContain('upstream speech service ready');
       await expect.poll(() => out, { timeout: 60_000 }).toMatch(/Console +http:\S+\//);

@@ -86,7 +86,7 @@ beforeEach(async () => {
   await tell({ type: 'dispute_won', paymentId: first, disputeId: `dp_${first}`, amountMicros: PAID });
   await served.give(1_000_000, `credit:${organizationId()}:T-1`);
   const { text, failed } = await check();
-  expect([text, failed]).toEqual(['The books are right, and the rollups are those of the rows.', false]);
+  expect([text, failed]).toEqual(['The books are right, and the rollups match their rows.', false]);
 });
 
 describe('LED-08: of every organization the check finds', () => {
@@ -148,7 +148,7 @@ describe('LED-08: of every organization the check finds', () => {
       [
         `ORG payment:${first} amount of the payment: 0 USD expected, 25 USD found`,
         `ORG payment:${first} amount of the payment: 25 USD expected, 0 USD found`,
-        `ORG payment:${second}:pi_${first} sum of what a payment, or a charge of it, that does not count has changed: 0 USD expected, 25 USD found`,
+        `ORG payment:${second}:pi_${first} sum of entries of a payment or charge that does not count: 0 USD expected, 25 USD found`,
       ].toSorted(),
     );
   });
@@ -185,7 +185,7 @@ describe('LED-08: of every organization the check finds', () => {
         'ORG refund:more amount, at most what was paid: -25 USD expected, -26 USD found',
         'ORG refund:none amount, at most what was paid: 0 USD expected, -1 USD found',
         'OTHER refund:elsewhere amount, at most what was paid: 0 USD expected, -4 USD found',
-        `ORG payment:${first} sum of what was given back, at most what was paid: -25 USD expected, -29 USD found`,
+        `ORG payment:${first} sum of the refunds, at most what was paid: -25 USD expected, -29 USD found`,
       ].toSorted(),
     );
   });
@@ -196,10 +196,10 @@ describe('LED-08: of every organization the check finds', () => {
     await add('fee', -15_000_000, 'dispute-fee-taken:part_1', second);
     await add('fee', 15_000_000, 'dispute-fee-returned:part_1', second);
     await add('fee', 1_000_000, 'dispute-fee-returned:part_2', second);
-    const sum = `ORG payment:${second} sum of what was given back, at most what was paid: -25 USD expected, -26 USD found`;
+    const sum = `ORG payment:${second} sum of the refunds, at most what was paid: -25 USD expected, -26 USD found`;
     expect(await wrongs()).toEqual([
       sum,
-      'ORG dispute-fee:part_2 what is left of the fee of the dispute, never above zero: 0 USD expected, 1 USD found',
+      'ORG dispute-fee:part_2 rest of the dispute fee, never above zero: 0 USD expected, 1 USD found',
     ]);
   });
 
@@ -210,10 +210,10 @@ describe('LED-08: of every organization the check finds', () => {
     await add('correction', 1_000_000, 'something', first);
     await add('dispute', 4_000_000, 'dispute-won:nobody', null);
     expect(await wrongs()).toEqual([
-      'ORG dispute-won:none amount, at most what was taken back before: 0 USD expected, 3 USD found',
-      `ORG refund-failed:re_${first} amount, at most what was taken back before: 5 USD expected, 6 USD found`,
-      `ORG paid-after-all:${first} amount, at most what was taken back before: 0 USD expected, -2 USD found`,
-      'ORG something amount, at most what was taken back before: 0 USD expected, 1 USD found',
+      'ORG dispute-won:none amount, at most what was returned before: 0 USD expected, 3 USD found',
+      `ORG refund-failed:re_${first} amount, at most what was returned before: 5 USD expected, 6 USD found`,
+      `ORG paid-after-all:${first} amount, at most what was returned before: 0 USD expected, -2 USD found`,
+      'ORG something amount, at most what was returned before: 0 USD expected, 1 USD found',
       'ORG dispute-won:nobody amount, at most what was paid: 0 USD expected, 4 USD found',
     ]);
   });
@@ -234,7 +234,7 @@ describe('LED-08: of every organization the check finds', () => {
         .execute(),
     );
     expect(await wrongs()).toEqual([
-      `ORG payment:${late} sum of what a payment, or a charge of it, that does not count has changed: 0 USD expected, -3 USD found`,
+      `ORG payment:${late} sum of entries of a payment or charge that does not count: 0 USD expected, -3 USD found`,
     ]);
     await tell({ type: 'paid', paymentId: late, amountMicros: PAID });
     expect((await check()).failed).toBe(false);
@@ -251,7 +251,7 @@ describe('LED-08: of every organization the check finds', () => {
       await beginPayment(db(), { ...of, at: ago(2), ends_at: ago(0.9) }),
     ];
     const words = (id: string, end: Date) =>
-      `${id}: a payment that still waits, and was to end by itself at ${end.toISOString()}; organization ORG`;
+      `${id}: a payment that still waits, although it should have ended at ${end.toISOString()}; organization ORG`;
     const lines = await wrongs();
     expect(lines.slice(0, 2)).toEqual([words(left, ends_at), expect.stringContaining(old)]);
     expect(lines).toHaveLength(3);

@@ -203,7 +203,7 @@ describe('a server that starts with real payments', () => {
       const id = await paid(8_000_000, mode);
       expect(await left()).toBe(CREDIT + 1_000_000);
       const { text } = await checkBooks(services.db);
-      expect(text).toContain('What is of a test has moved no money.');
+      expect(text).toContain('Events of a test have moved no money.');
       expect(text).toContain(
         `payment:${id}:${mode === 'test' ? 'test' : 'pi'}_${id}: paid, 8 USD, in no balance, as it is of a test, and payments are real`,
       );

@@ -35,7 +35,7 @@ export async function everyPage<P extends { next_page_cursor: string | null }>(
   return pages;
 }
 
-/** The books are right, and the rollups are those of the rows. */
+/** The books are right, and the rollups match their rows. */
 export async function expectRight(db: Db): Promise<void> {
   expect(await proveLedger(db)).toEqual([]);
   expect(await compareAll(db)).toEqual([]);

@@ -159,7 +159,7 @@ it('OPS-30: whom the database undoes for the sake of another transaction is told
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refusalOf(answer)).toMatchObject({
     error_type: 'service_unavailable',
-    message: 'Another request was in the way of this one. Nothing was changed. Please try again.',
+    message: 'Another request conflicted with this one. Nothing was changed. Please try again.',
   });
   expect(await refusal(await begin(server, { api_key: key }))).toMatch(/^503 .*\(code 5\)/);
 
