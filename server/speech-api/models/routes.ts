@@ -5,5 +5,5 @@ import type { AppEnv } from '../../http/env.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** `GET /models` (speech API §3). */
-export const modelRoutes = ({ models }: Catalogue): Hono<AppEnv> =>
-  new Calls().answer(SPEECH_CALLS.listModels, () => ({ models: [...models] }));
+export const modelRoutes = (catalogue: Catalogue): Hono<AppEnv> =>
+  new Calls().answer(SPEECH_CALLS.listModels, () => ({ models: [...catalogue.models] }));

@@ -219,6 +219,15 @@ describe('§3 models', () => {
       });
   });
 
+  it('follow the engine: another service may answer for the first time after the server has started', async () => {
+    const { engine } = rest.server;
+    const { info } = engine;
+    engine.info = () => ({ ...info(), languages: ['fr'] });
+    const { models } = await read(ModelList, '/models');
+    engine.info = info;
+    expect(models[0]?.languages).toEqual([{ code: 'fr', name: 'French' }]);
+  });
+
   it('two are real; each name that clients ask for is an alias of that of its kind, transcribes under its own name, and a live one no files', async () => {
     const { models } = await read(ModelList, '/models');
     const versions = ['v5', 'v4', 'v3', 'preview'];
