@@ -61,6 +61,8 @@ beforeAll(async () => {
 // A snapshot is of all rows there are: those of the test before would make it dear.
 afterEach(async () => {
   const { db } = server.services;
+  // First: a running job locks rows in another order than the deletion below, and would go on into the next test.
+  await db.deleteFrom('jobs').execute();
   const made = await db.selectFrom('organizations').select('id').where('id', 'not in', lasting[0]).execute();
   if (made.length > 0)
     await dropOrganizations(
@@ -69,8 +71,6 @@ afterEach(async () => {
     );
   await db.deleteFrom('users').where('id', 'not in', lasting[1]).execute();
   await db.deleteFrom('outbox').execute();
-  // One of the test before would run, and change, during the next.
-  await db.deleteFrom('jobs').execute();
 });
 afterAll(() => server.close());
 
