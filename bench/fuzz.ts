@@ -20,9 +20,9 @@ import { scaled, settling } from './settings.ts';
 import { behave, wildClient } from './wild-live.ts';
 
 /** Long enough for a first try at any scale. */
-const LEAST_MS = 5000;
-const MS = Math.max(LEAST_MS, scaled(300_000));
-const SCRIPTED_MS = Math.max(LEAST_MS, scaled(60_000));
+const LEAST_RESERVED_MS = 5000;
+const MS = Math.max(LEAST_RESERVED_MS, scaled(300_000));
+const SCRIPTED_MS = Math.max(LEAST_RESERVED_MS, scaled(60_000));
 const UPLOAD_LANES = 4;
 const LIVE_LANES = 6;
 /** A busy machine answers late; a server that hangs does not answer at all. */

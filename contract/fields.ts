@@ -1,6 +1,6 @@
+/** Fields that several resources share. */
 import * as v from 'valibot';
 
-/** Fields that several resources share. */
 /** A UUID, converted to lower case so that each has one spelling. */
 export const Uuid = v.pipe(
   v.string(),
@@ -33,7 +33,7 @@ export const CONTACT_EMAIL_MAX = 60;
 export const DESCRIPTION_MAX = 1024;
 /** Rows per page of every list of the console (spec §9). */
 export const PAGE_SIZE = 50;
-/** Most rows per page of the speech API; also its default. */
+/** Largest page of the speech API, and its default. */
 export const PAGE_SIZE_MAX = 1000;
 
 /** The `limit` of a list's query, from 1 to `max`. Every error message names this range. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepPruned } from './identity/accounts/prune.ts';
+import { pruneHourly } from './identity/accounts/prune.ts';
 import { loadConfig, type Config } from './platform/config.ts';
 import { createServices, originOf, type Services } from './platform/context.ts';
 import { DEMO_PASSWORD_FILE } from './platform/data-dir.ts';
@@ -12,7 +12,7 @@ import { explain } from './app/explain.ts';
 import { keepRetention } from './app/retention.ts';
 import { seedSamples } from './speech-api/files/samples.ts';
 import { createApp } from './app/app.ts';
-import { keepProcess } from './app/processes.ts';
+import { keepProcessRow } from './app/processes.ts';
 import { serveMetrics } from './app/metrics-server.ts';
 import { createWorkerApp } from './app/worker-app.ts';
 import { keepDatabaseUp } from './platform/db/upkeep.ts';
@@ -74,8 +74,8 @@ async function start(config: Config, dev: boolean): Promise<void> {
     if (demo !== undefined && demo !== 'withheld') await seedSamples(speech, demo.projectId);
     await listen(services, server);
     if (config.databaseUrl === undefined) await openAdminSocket(services, LIMIT_DEFAULTS);
-    await keepProcess(services, engine);
-    keepPruned(services);
+    await keepProcessRow(services, engine);
+    pruneHourly(services);
     keepRetention(services);
     keepDatabaseUp(services);
     keepCompacted(services);

@@ -14,7 +14,7 @@ const PROJECT_LIMITS = '/api/v2/limits/projects/{project}/';
 const tag = 'Limits';
 /** JSON Schema cannot say this. */
 const description =
-  'audio_minutes have three decimals: `used` and the sum of `used` and `reserved` are rounded down. All other limits are whole numbers.';
+  'audio_minutes have three decimals: `used` is rounded down, and so is `used` plus `reserved`. All other limits are whole numbers.';
 const read = { tag, description, access: 'bearer', action: 'limits.read' } as const;
 const manage = {
   tag,

@@ -45,7 +45,7 @@ export type MembershipDiff = {
   /** Where to go then; null if the place is there, or this page removed it. */
   fallback: Route | null;
   /** Whether the role in the address's organization has changed. */
-  hasOtherRole: boolean;
+  hasRoleChanged: boolean;
 };
 
 /** A screen has changed the memberships: they are read again, and then `route` opens, if it is not null. */

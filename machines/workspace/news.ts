@@ -28,7 +28,7 @@ const isRenamedHere = ({ own }: OwnChanges, of: string): boolean =>
 const hasOwnRole = ({ own, userUuid }: OwnChanges, of: string): boolean =>
   own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
 /** Whether this page has deleted the organization or project `of`, or removed the person from it. */
-export const isRemovedHere = ({ own, userUuid }: OwnChanges, of: string): boolean =>
+export const isRemovedByThisPage = ({ own, userUuid }: OwnChanges, of: string): boolean =>
   own.some(
     (change) =>
       change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid),
@@ -60,7 +60,7 @@ function newsOfOne(
   after: After,
 ): string[] {
   const now = membershipOf(after.memberships, uuid);
-  if (!now) return isRemovedHere(after, uuid) ? [] : [organizationGone(name, removalCauses[uuid])];
+  if (!now) return isRemovedByThisPage(after, uuid) ? [] : [organizationGone(name, removalCauses[uuid])];
   const renamed =
     isRenamedHere(after, uuid) || now.organization.name === name
       ? []
@@ -75,7 +75,7 @@ function newsOfOne(
       return isRenamedHere(after, project.uuid) || left.name === project.name
         ? []
         : [`Project ${project.name} is now called ${left.name}.`];
-    if (isRemovedHere(after, project.uuid)) return [];
+    if (isRemovedByThisPage(after, project.uuid)) return [];
     // Another role has other projects, which is no news.
     return now.role !== role && removalCauses[project.uuid] === undefined
       ? []

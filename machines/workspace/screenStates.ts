@@ -17,7 +17,7 @@ function screenState(name: ChartedScreen) {
     invoke: { id: name, src: name, input: ({ context }: { context: WorkspaceContext }) => input(context) } as never,
     on: {
       ...('isOfRole' in row
-        ? { 'memberships.changed': { guard: withEvent('hasOtherRole'), target: 'deciding', actions: 'setDrafts' } }
+        ? { 'memberships.changed': { guard: withEvent('hasRoleChanged'), target: 'deciding', actions: 'setDrafts' } }
         : {}),
       ...(subject
         ? {

@@ -44,8 +44,8 @@ type Inner =
   /** The memberships have been read again, changed or not. */
   | { type: 'memberships.read' }
   | { type: 'memberships.unread'; failure: Failure }
-  /** `hasOtherRole`: in the organization of the address. */
-  | { type: 'memberships.changed'; hasOtherRole: boolean };
+  /** `hasRoleChanged`: in the organization of the address. */
+  | { type: 'memberships.changed'; hasRoleChanged: boolean };
 
 export type WorkspaceEvent =
   | RouteChanged
@@ -162,7 +162,7 @@ export const setupWorkspace = setup({
     isPlaceRemoved: ({ context }) => context.diff.isPlaceRemoved,
     hasFallback: ({ context }) => context.diff.fallback !== null,
     isOpening: stateIn({ ready: { dialog: 'opening' } }),
-    hasOtherRole: (_, { hasOtherRole }: { hasOtherRole: boolean }) => hasOtherRole,
+    hasRoleChanged: (_, { hasRoleChanged }: { hasRoleChanged: boolean }) => hasRoleChanged,
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
   },
   actions: {
@@ -195,7 +195,7 @@ export const setupWorkspace = setup({
     })),
     sayChanged: raise(({ context }) => ({
       type: 'memberships.changed' as const,
-      hasOtherRole: context.diff.hasOtherRole,
+      hasRoleChanged: context.diff.hasRoleChanged,
     })),
     sayOutdated: raise({ type: 'memberships.outdated' as const }),
     setRemovalCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({

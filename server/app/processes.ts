@@ -11,7 +11,7 @@ const EVERY_MS = 5000;
 const GONE_MS = 30_000;
 
 /** Writes this process's row now and every {@link EVERY_MS} until the server closes, and deletes rows of dead ones. */
-export async function keepProcess(services: Services, engine: SttEngine): Promise<void> {
+export async function keepProcessRow(services: Services, engine: SttEngine): Promise<void> {
   const { config, db, clock, closing, readiness } = services;
   const own = { id: randomUUID(), role: config.role, host: hostname(), pid: process.pid };
   const started_at = await databaseNow(db, clock);

@@ -38,10 +38,12 @@ const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).j
 /** The parties, the amounts, and the receipt or credit note that this one refers to. */
 function contents(receipt: Receipt, { config }: Services): string {
   const amount = `${inUsd(receipt.totalMicros)} USD`;
-  const parties: [string, string][] = [
+  const details: [string, string][] = [
     ['Date', lines(momentOf(receipt.at))],
     ...(receipt.refersTo === null ? [] : [['Refers to', lines(receiptTitle(receipt.refersTo))] as [string, string]]),
-    ...(receipt.earlierNumber === null ? [] : [['Earlier number', lines(receipt.earlierNumber)] as [string, string]]),
+    ...(receipt.earlierNumber === null
+      ? []
+      : [['Former receipt number', lines(receipt.earlierNumber)] as [string, string]]),
     ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
       'Customer',
@@ -53,15 +55,15 @@ function contents(receipt: Receipt, { config }: Services): string {
     ],
   ];
   const note = receipt.isTest ? '<p class="note"><strong>TEST MODE:</strong> no money was moved.</p>' : '';
-  const sum = (name: string, micros: number): string =>
+  const amountRow = (name: string, micros: number): string =>
     `<tr><th scope="row">${name}</th><td class="amount">${inUsd(micros)} USD</td></tr>`;
   const sums =
     receipt.taxRate === null
       ? ''
-      : sum('Net', receipt.netMicros) + sum(`Tax ${receipt.taxRate / THOUSANDTHS}%`, receipt.taxMicros);
-  const why = receipt.taxNote === '' ? '' : `<p>${lines(receipt.taxNote)}</p>`;
-  return `${note}<dl class="parties">${parties.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
+      : amountRow('Net', receipt.netMicros) + amountRow(`Tax ${receipt.taxRate / THOUSANDTHS}%`, receipt.taxMicros);
+  const taxNote = receipt.taxNote === '' ? '' : `<p>${lines(receipt.taxNote)}</p>`;
+  return `${note}<dl class="parties">${details.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
 <tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
-<tfoot>${sums}<tr><th scope="row">${TOTALS[receipt.kind]}</th><td class="amount">${amount}</td></tr></tfoot></table>${why}`;
+<tfoot>${sums}<tr><th scope="row">${TOTALS[receipt.kind]}</th><td class="amount">${amount}</td></tr></tfoot></table>${taxNote}`;
 }

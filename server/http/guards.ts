@@ -38,19 +38,19 @@ export const securityHeaders = (services: Services) =>
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Requires of a call that changes something a bearer token, which a foreign page cannot send, or the CSRF token in
- * cookie and header (SES-02). @param signed paths, with a trailing slash, whose bodies are signed instead
+ * A call that changes something must carry a bearer token, which a foreign page cannot send, or the CSRF token in both
+ * cookie and header (SES-02). @param signedPaths with a trailing slash; their bodies are signed instead
  */
-export const requireCsrf = (services: Services, signed: ReadonlySet<string>) =>
+export const requireCsrf = (services: Services, signedPaths: ReadonlySet<string>) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isSigned = signed.has(c.req.path.replace(/\/?$/, '/'));
+    const isSigned = signedPaths.has(c.req.path.replace(/\/?$/, '/'));
     if (!isSigned && !SAFE.has(c.req.method) && bearerOf(c.req.header('authorization')) === undefined) {
       const cookie = Buffer.from(getCookie(c, CSRF_COOKIE) ?? '');
       const header = Buffer.from(c.req.header(CSRF_HEADER) ?? '');
-      // Not 403, which ends the console's session.
       if (cookie.length === 0 || cookie.length !== header.length || !timingSafeEqual(cookie, header)) {
         // Sets a cookie if the browser has lost it, so that the page can try again.
         csrfToken(c, services);
+        // Not 403, which would end the console's session.
         throw new ApiProblem(400, 'csrf_failed', 'This page is out of date. Reload it and try again.');
       }
     }
@@ -59,7 +59,7 @@ export const requireCsrf = (services: Services, signed: ReadonlySet<string>) =>
 
 /**
  * Whether the server answers for a host name. On loopback, a foreign name means DNS rebinding, so only local names and
- * the public address are allowed. On other addresses all are, because a proxy decides.
+ * the public address are allowed. On any other address every name is allowed: a proxy decides there.
  */
 export function isHostAllowed(services: Services, header: string | undefined): boolean {
   if (!isLoopbackHost(services.config.host)) return true;

@@ -96,7 +96,7 @@ export async function createServices(config: Config, overrides: ServiceOverrides
   );
   meterQueries({ meters, database });
   meterDatabase({ meters, database, clock });
-  meters.ask('readiness', async (tell) => {
+  meters.addReader('readiness', async (tell) => {
     for (const { name, isThere } of await readiness.parts()) tell('parlance_ready', { part: name }, isThere ? 1 : 0);
   });
   let port = config.port;

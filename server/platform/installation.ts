@@ -174,10 +174,10 @@ const inUse = (storage: Storage, { name }: Place): StartError =>
   );
 
 /** Name for messages; of a local path with its machine, because others may have the same path. */
-const nameOf = ({ place: { name, isHere } }: Storage): string => (isHere ? `${name} of ${hostname()}` : name);
+const nameOf = ({ place: { name, isLocal } }: Storage): string => (isLocal ? `${name} of ${hostname()}` : name);
 
-const remedy = ({ place: { thatHasThem, isHere } }: Storage): string =>
-  `Servers of one database have one place for recordings: set ${thatHasThem}, ${isHere ? 'or set the same S3_BUCKET for all of them, ' : ''}or set DATABASE_URL to another database`;
+const remedy = ({ place: { thatHasThem, isLocal } }: Storage): string =>
+  `Servers of one database have one place for recordings: set ${thatHasThem}, ${isLocal ? 'or set the same S3_BUCKET for all of them, ' : ''}or set DATABASE_URL to another database`;
 
 async function someOf(storage: Storage): Promise<string[]> {
   const ids: string[] = [];

@@ -1,7 +1,7 @@
 import type { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { apart } from './telemetry/work.ts';
+import { outsideWork } from './telemetry/work.ts';
 
 interface Parts {
   config: Pick<Config, 'role'>;
@@ -30,7 +30,7 @@ export function repeat(
   if (config.role === 'api' && !everywhere) return () => Promise.resolve();
   let running: Promise<void> | undefined;
   const runOnce = (): Promise<void> =>
-    (running ??= apart(run)
+    (running ??= outsideWork(run)
       .then(
         () => undefined,
         (error: unknown) => log.error({ err: error, task: name }, 'a recurring task failed; it is tried again'),

@@ -6,7 +6,7 @@ import { currentWork } from '../platform/telemetry/work.ts';
 /** Wraps an engine with metrics and traces. Audio that is heard again, as after the loss of a worker, counts once. */
 export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: Meters; tracer: Tracer }): SttEngine {
   const counted = { lost: 0, replaced: 0 };
-  meters.ask('process', (tell) => {
+  meters.addReader('process', (tell) => {
     const { ready, workers, streams, maxStreams, processes } = engine.info();
     tell('parlance_recognizer_ready', {}, ready ? 1 : 0);
     tell('parlance_recognizer_workers', {}, workers);

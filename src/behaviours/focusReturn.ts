@@ -1,26 +1,26 @@
 import { takenFrom } from './takeFocus.ts';
 
-/** The elements that had the focus when a dialog opened, the last first, by the dialog. */
-const origins = new WeakMap<Element, readonly Element[]>();
+/** For each dialog, the elements that had the focus before it opened, newest first. */
+const focusedBefore = new WeakMap<Element, readonly Element[]>();
 
 /**
- * Gives the focus back when a dialog closes: to the element that had it before. If that was in a dialog that is gone,
- * to the element focused before that dialog. `remember`: a ref callback for the dialog; `target`: asked on closing.
+ * Gives the focus back when a dialog closes: to the element that had it before. If that is in a closed dialog, to the
+ * element focused before that dialog. `remember` is a ref callback for the dialog; `target()` gives the element.
  */
 export function createFocusReturn(page: Document = document) {
-  let origin: readonly Element[] = [];
+  let previous: readonly Element[] = [];
   return {
     remember: (content: HTMLElement | null) => {
-      if (!content || origins.has(content)) return;
+      if (!content || focusedBefore.has(content)) return;
       const active = focusOutside(content, page);
       if (!active) return;
       const dialog = active.closest('[role=dialog], [role=alertdialog]');
-      origin = [active, ...((dialog && origins.get(dialog)) ?? [])];
-      origins.set(content, origin);
+      previous = [active, ...((dialog && focusedBefore.get(dialog)) ?? [])];
+      focusedBefore.set(content, previous);
     },
     // A closing dialog is still in the page.
     target: (): HTMLElement | null =>
-      origin.find(
+      previous.find(
         (element): element is HTMLElement =>
           element instanceof HTMLElement &&
           element.isConnected &&
@@ -30,7 +30,7 @@ export function createFocusReturn(page: Document = document) {
   };
 }
 
-/** The focused element, or the one before a field of the content took the focus, which happens before `remember`. */
+/** The focused element. If a field of the dialog has taken the focus already: the element that had it before. */
 function focusOutside(content: HTMLElement, { activeElement }: Document): Element | null {
   if (!activeElement || !content.contains(activeElement)) return activeElement;
   return takenFrom(activeElement) ?? null;

@@ -1,8 +1,8 @@
 /**
- * Keeps a growing output scrolled to its end while the user is there (TRN-04). For the element around a
- * `[data-scroller]` and a `[data-jump]` button after it; has `data-away` while the user has scrolled away, for styles
- * to show the button. Not in a chart, because only the scroll position tells, and nothing else asks. A ref callback
- * that returns its undo.
+ * Keeps a growing output scrolled to its end while the user is there (TRN-04). A ref callback for the element that
+ * contains a `[data-scroller]` and, after it, a `[data-jump]` button; returns its undo. That element gets `data-away`
+ * while the user has scrolled away, for styles that show the button. Not in a chart, because the state is only the
+ * scroll position, and no chart needs it.
  */
 
 /** Pixels from the bottom within which the user counts as at the end (spec §9). */
@@ -17,7 +17,7 @@ export function followEnd(element: HTMLElement): () => void {
   const toEnd = () => {
     scroller.scrollTop = scroller.scrollHeight;
   };
-  const judge = () => {
+  const updateFollowing = () => {
     following = knownHeight - scroller.scrollTop - scroller.clientHeight <= FOLLOW_WITHIN_PX;
     element.toggleAttribute('data-away', !following);
   };
@@ -28,24 +28,24 @@ export function followEnd(element: HTMLElement): () => void {
     // The button disappears, so the text takes the focus.
     scroller.focus({ preventScroll: true });
   };
-  const sizes = new ResizeObserver(() => {
+  const sizeObserver = new ResizeObserver(() => {
     knownHeight = scroller.scrollHeight;
     if (following) toEnd();
-    else judge();
+    else updateFollowing();
   });
   const watchContent = () => {
-    sizes.disconnect();
-    for (const child of [scroller, ...scroller.children]) sizes.observe(child);
+    sizeObserver.disconnect();
+    for (const child of [scroller, ...scroller.children]) sizeObserver.observe(child);
   };
-  const children = new MutationObserver(watchContent);
+  const childObserver = new MutationObserver(watchContent);
   watchContent();
-  children.observe(scroller, { childList: true });
-  scroller.addEventListener('scroll', judge, { passive: true });
+  childObserver.observe(scroller, { childList: true });
+  scroller.addEventListener('scroll', updateFollowing, { passive: true });
   element.addEventListener('click', jump);
   return () => {
-    sizes.disconnect();
-    children.disconnect();
-    scroller.removeEventListener('scroll', judge);
+    sizeObserver.disconnect();
+    childObserver.disconnect();
+    scroller.removeEventListener('scroll', updateFollowing);
     element.removeEventListener('click', jump);
   };
 }

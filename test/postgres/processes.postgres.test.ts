@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIVE_PATH } from '#contract/live.ts';
-import { keepProcess, listProcesses } from '#server/app/processes.ts';
+import { keepProcessRow, listProcesses } from '#server/app/processes.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { createPostgres } from '../server/databases.ts';
 import type { FakeEngineScript } from '../server/fake-engine.ts';
@@ -224,9 +224,9 @@ describe('OPS-53 a process that is told to stop', () => {
 
 it('OPS-54 the database knows its processes, how many streams each has, and that one is gone', async () => {
   const one = await start({ ROLE: 'api' }, { info: { maxStreams: 3 } });
-  await keepProcess(one.services, one.engine);
+  await keepProcessRow(one.services, one.engine);
   const broken = await start({ ROLE: 'worker' }, { info: { ready: false, maxStreams: 0 } });
-  await keepProcess(broken.services, broken.engine);
+  await keepProcessRow(broken.services, broken.engine);
   const { db, clock } = one.services;
   const listed = async () =>
     (await listProcesses(db, clock())).map(({ role, state, streams, max_streams }) => [

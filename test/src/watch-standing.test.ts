@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { watchStanding } from '#src/behaviours/watchStanding.ts';
+import { watchPresence } from '#src/behaviours/watchPresence.ts';
 import { Page, Place } from './fake-page.ts';
 import { stubMutations } from './mutations.ts';
 
@@ -11,8 +11,8 @@ it('LIV-25: an element taken out of the document, or robbed of what it cannot do
   const controls = new Place(page, 'div', {}, row);
   const main = new Place(page, 'main', {}, controls);
   page.body.append(main);
-  const tell = vi.fn<(isStanding: boolean) => void>();
-  const undo = watchStanding('[stop]', tell)(controls as never);
+  const tell = vi.fn<(isPresent: boolean) => void>();
+  const undo = watchPresence('[stop]', tell)(controls as never);
   expect(mutations.observe).toHaveBeenCalledExactlyOnceWith(page, { childList: true, subtree: true });
   mutations.tell([]);
   expect(tell.mock.calls).toEqual([[true]]);

@@ -11,20 +11,20 @@ export function newIn(rows: Rows, page: LogPage): number {
   return page.logs.filter(({ id }) => !known.has(id)).length;
 }
 
-const lastShared = (rows: Rows, page: LogPage): number => {
-  const read = idsOf(page.logs);
-  return rows.findLastIndex(({ id }) => read.has(id));
+const lastSharedIndex = (rows: Rows, page: LogPage): number => {
+  const pageIds = idsOf(page.logs);
+  return rows.findLastIndex(({ id }) => pageIds.has(id));
 };
 
 /** Whether the rows follow a newer first page without a gap. */
 export const isConnected = (rows: Rows, page: LogPage): boolean =>
-  rows.length === 0 || page.next_page_cursor === null || lastShared(rows, page) >= 0;
+  rows.length === 0 || page.next_page_cursor === null || lastSharedIndex(rows, page) >= 0;
 
 /** Replaces the beginning with a newer first page; drops rows behind a gap. */
 export function withBeginning(rows: Rows, page: LogPage): LogEntry[] {
   if (page.next_page_cursor === null || !isConnected(rows, page)) return page.logs;
-  const read = idsOf(page.logs);
-  return [...page.logs, ...rows.slice(lastShared(rows, page) + 1).filter(({ id }) => !read.has(id))];
+  const pageIds = idsOf(page.logs);
+  return [...page.logs, ...rows.slice(lastSharedIndex(rows, page) + 1).filter(({ id }) => !pageIds.has(id))];
 }
 
 /** Appends the next page. */

@@ -24,7 +24,7 @@ const READERS: Partial<Record<AudioFormat, Reader>> = {
 
 /**
  * The length in seconds that a recording declares, from a few reads and without decoding; null if it declares none. It
- * may be wrong in both directions: use it to refuse a recording that is too long, or to show it, but never as a limit.
+ * may be wrong in both directions: use it to refuse a recording early or to show its length, never to stop decoding.
  * @param start offset of the audio, after its tags
  */
 export async function declaredLength(file: FileHandle, format: AudioFormat, start: number): Promise<number | null> {

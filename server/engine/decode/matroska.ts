@@ -12,7 +12,7 @@ const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 const TRACKS = 0x1654ae6b;
 const CLUSTER = 0x1f43b675;
-const CLUSTER_NAME = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
+const CLUSTER_BYTES = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const SIMPLE_BLOCK = 0xa3;
@@ -20,7 +20,7 @@ const INFO = 0x1549a966;
 const TIME_SCALE = 0x2ad7b1;
 const CLUSTER_TIME = 0xe7;
 const MILLISECOND = 1_000_000;
-const NONE = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /** Elements whose children are read without trusting the element's size, which may be unknown or wrong. */
 const ENTERED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP]);
@@ -49,8 +49,8 @@ const HEADER_MAX = 1 << 20;
 const BLOCK_MAX = 1 << 22;
 /** Largest element of a cluster; a video frame may be large. */
 const CHILD_MAX = 1 << 26;
-/** The elements to read, with their largest size. Skips any larger one. */
-const READ = new Map([
+/** The elements to read, with their largest size. Larger ones are skipped. */
+const SIZE_MAX_OF = new Map([
   [INFO, HEADER_MAX],
   [TRACKS, HEADER_MAX],
   [CLUSTER_TIME, 8],
@@ -61,7 +61,7 @@ const NAME = 'WebM or Matroska';
 
 /**
  * WebM and Matroska with Opus, Vorbis, FLAC, MPEG audio or PCM. Yields the frames of the simultaneous audio tracks with
- * their times. Sizes may be unknown, as in live recordings. An appended recording is the next part.
+ * their times. Sizes may be unknown, as in live recordings. Recordings appended to the first are numbered as parts.
  */
 export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedBlock> {
   const { tracks, scale } = await readHeader(bytes);
@@ -80,7 +80,7 @@ export async function* decodeMatroska(bytes: ByteReader): AsyncGenerator<PlacedB
 }
 
 const scaleIn = (info: Uint8Array): number =>
-  unsigned(Array.from(children(info)).find(({ id }) => id === TIME_SCALE)?.content ?? NONE) || MILLISECOND;
+  unsigned(Array.from(children(info)).find(({ id }) => id === TIME_SCALE)?.content ?? NO_BYTES) || MILLISECOND;
 
 /** Reads up to the list of tracks. @throws EngineError */
 async function readHeader(bytes: ByteReader): Promise<{ tracks: Uint8Array; scale: number }> {
@@ -111,11 +111,12 @@ interface Content {
  */
 async function* elementsOf(bytes: ByteReader): AsyncGenerator<Content> {
   for (;;) {
+    // A recording in another format begins here.
     if ((await hasFramesAhead(bytes)) || ![null, 'matroska'].includes(await markAhead(bytes))) return;
     const element = await nextElement(bytes);
     if (element === null) return;
     const { id, size } = element === 'damaged' ? { id: 0, size: 0 } : element;
-    const largest = READ.get(id);
+    const largest = SIZE_MAX_OF.get(id);
     if (element === 'damaged' || !makesSense(element)) {
       if (!(await findCluster(bytes))) return;
     } else if (largest !== undefined && size <= largest) {
@@ -150,10 +151,10 @@ class Recording {
     const { main, others, leftOut } = audioTracks(list);
     const packets = await openPackets(main);
     if (packets === null) throw needsFfmpeg(`${NAME} with ${main.codec.replace(/^A_/, '')} audio`);
-    const beside = others.filter(canOpen);
+    const otherTracks = others.filter(canOpen);
     return new Recording(
-      [{ track: main, packets }, ...beside.map((track) => ({ track }))],
-      leftOut + others.length - beside.length,
+      [{ track: main, packets }, ...otherTracks.map((track) => ({ track }))],
+      leftOut + others.length - otherTracks.length,
       scale,
       part,
     );
@@ -186,7 +187,7 @@ class Recording {
     const open = this.#tracks.find(({ track }) => track.number === number.value);
     if (open === undefined) return;
     if (open.packets === undefined) {
-      open.packets = await openBeside(open.track);
+      open.packets = await openOther(open.track);
       if (open.packets === null) yield { ...NOTHING, part: this.#part, leftOut: 'track' };
     }
     let at: number | undefined = time - this.#origin - open.track.delay;
@@ -205,9 +206,10 @@ class Recording {
 }
 
 /**
- * Opens the decoder of a track other than the main one; null if its header is invalid. The other tracks still sound.
+ * Opens the decoder of a track other than the main one; null if its header is invalid. The other tracks are
+ * still decoded.
  */
-async function openBeside(track: Track): Promise<Packets | null> {
+async function openOther(track: Track): Promise<Packets | null> {
   try {
     return await openPackets(track);
   } catch (error) {
@@ -229,37 +231,35 @@ const makesSense = ({ id, size }: Element): boolean =>
 /** Skips damage, up to the content of the next cluster or to another recording; false at the end. */
 async function findCluster(bytes: ByteReader): Promise<boolean> {
   for (;;) {
-    const data = await bytes.peek(CLUSTER_NAME.length);
-    if (data.length < CLUSTER_NAME.length) return false;
+    const data = await bytes.peek(CLUSTER_BYTES.length);
+    if (data.length < CLUSTER_BYTES.length) return false;
     const mark = findBeginning(data).at;
-    const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_NAME);
+    const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_BYTES);
     if (cluster >= 0 && cluster < mark) return (await bytes.skip(cluster + 4)) && (await readSize(bytes)) !== null;
     if (mark === 0 && (await markAhead(bytes)) !== null) return true;
     // The id may be cut at the end of the data.
-    await bytes.skip(Math.max(1, Math.min(mark, data.length - CLUSTER_NAME.length + 1)));
+    await bytes.skip(Math.max(1, Math.min(mark, data.length - CLUSTER_BYTES.length + 1)));
   }
 }
 
-/**
- * Yields the frames of a block, given from its flags on. A laced block holds several frames, with their sizes first.
- */
+/** Yields the frames of a block that starts at its flags. A laced block holds several frames, with their sizes first. */
 function* framesOf(block: Uint8Array, { prefix }: Track): Generator<Uint8Array> {
   const flags = block[0];
   if (flags === undefined) return;
   const lacing = (flags >> 1) & 3;
-  if (lacing === 0) return yield whole(block.subarray(1), prefix);
+  if (lacing === 0) return yield withPrefix(block.subarray(1), prefix);
   const count = (block[1] ?? 0) + 1;
   const laced = lacing === 1 ? xiphSizes(block, count) : lacing === 3 ? ebmlSizes(block, count) : { sizes: [], at: 2 };
   if (lacing === 2) laced.sizes = new Array<number>(count - 1).fill(Math.floor((block.length - 2) / count));
   let at = laced.at;
   for (const size of [...laced.sizes, Infinity]) {
     if (size < 0 || at >= block.length) return;
-    yield whole(block.subarray(at, at + size), prefix);
+    yield withPrefix(block.subarray(at, at + size), prefix);
     at += size;
   }
 }
 
-const whole = (frame: Uint8Array, prefix: Uint8Array): Uint8Array =>
+const withPrefix = (frame: Uint8Array, prefix: Uint8Array): Uint8Array =>
   prefix.length === 0 ? frame : joined([prefix, frame]);
 
 interface Laced {
@@ -283,7 +283,7 @@ function xiphSizes(block: Uint8Array, count: number): Laced {
   return { sizes, at };
 }
 
-/** EBML lacing: the first size, then each size's difference from the last one. */
+/** EBML lacing: the first size, then each size's difference from the size before it. */
 function ebmlSizes(block: Uint8Array, count: number): Laced {
   const sizes: number[] = [];
   let at = 2;

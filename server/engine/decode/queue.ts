@@ -4,12 +4,12 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   #pieces: Uint8Array[] = [];
   #bytes = 0;
   #ended = false;
-  #arrived = (): void => undefined;
-  #drained: (() => void)[] = [];
+  #wakeReader = (): void => undefined;
+  #drainWaiters: (() => void)[] = [];
   #hungry = false;
-  #settled: (() => void)[] = [];
+  #settleWaiters: (() => void)[] = [];
 
-  /** @param bytesMax from this many waiting bytes on the sender should pause */
+  /** @param bytesMax the sender should pause once this many bytes wait */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
@@ -19,14 +19,14 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     if (this.#ended || bytes.length === 0) return this.#bytes < this.#bytesMax;
     this.#pieces.push(bytes);
     this.#bytes += bytes.length;
-    this.#arrived();
+    this.#wakeReader();
     return this.#bytes < this.#bytesMax;
   }
 
   drained(): Promise<void> {
     if (this.#bytes < this.#bytesMax) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#drained.push(resolve);
+      this.#drainWaiters.push(resolve);
     });
   }
 
@@ -34,14 +34,14 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   settled(): Promise<void> {
     if (this.#ended || (this.#hungry && this.#pieces.length === 0)) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#settled.push(resolve);
+      this.#settleWaiters.push(resolve);
     });
   }
 
   /** No more bytes come; the reader still gets the waiting ones. */
   end(): void {
     this.#ended = true;
-    this.#arrived();
+    this.#wakeReader();
   }
 
   /** Ends the queue and drops the waiting bytes. */
@@ -49,8 +49,8 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     this.#pieces = [];
     this.#bytes = 0;
     this.end();
-    release(this.#drained);
-    release(this.#settled);
+    release(this.#drainWaiters);
+    release(this.#settleWaiters);
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
@@ -58,14 +58,14 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
       const piece = this.#pieces.shift();
       if (piece !== undefined) {
         this.#bytes -= piece.length;
-        if (this.#bytes < this.#bytesMax) release(this.#drained);
+        if (this.#bytes < this.#bytesMax) release(this.#drainWaiters);
         return { done: false, value: piece };
       }
       if (this.#ended) return { done: true, value: undefined };
       this.#hungry = true;
-      release(this.#settled);
+      release(this.#settleWaiters);
       await new Promise<void>((resolve) => {
-        this.#arrived = resolve;
+        this.#wakeReader = resolve;
       });
       this.#hungry = false;
     }

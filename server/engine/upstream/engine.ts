@@ -1,6 +1,6 @@
 import type { Model } from '#contract/models.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
-import { apart, boundTo, currentWork } from '../../platform/telemetry/work.ts';
+import { outsideWork, boundTo, currentWork } from '../../platform/telemetry/work.ts';
 import {
   EngineError,
   type EngineInfo,
@@ -153,7 +153,7 @@ export class UpstreamEngine implements SttEngine {
   }
 
   #reach(): Promise<void> {
-    this.#attempt ??= apart(() => this.#ask()).finally(() => {
+    this.#attempt ??= outsideWork(() => this.#ask()).finally(() => {
       this.#attempt = undefined;
     });
     return this.#attempt;

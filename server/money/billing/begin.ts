@@ -14,7 +14,7 @@ import { closeCustomer } from '../payments/leave.ts';
 import { methodName } from '../payments/apply-event.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
-import { available, refuseStale, type Paying } from './paying.ts';
+import { orUnavailable, refuseStale, type Paying } from './paying.ts';
 import { holdAccount } from './settings.ts';
 
 /** Payments and setups that an organization may begin at a time. */
@@ -36,11 +36,11 @@ export async function begin(paying: Paying, act: Act, organizationId: string, wa
   await countCall(services, `payments:${organizationId}`, BEGINNINGS);
   if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
     throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
-  const { account, organization } = await available(() =>
+  const { account, organization } = await orUnavailable(() =>
     services.db.transaction().execute((trx) => addAttempt(trx, services, act, organizationId, wanted)),
   );
   const place = wanted.amountMicros === null ? 'payment-setup' : 'overview';
-  return available(async () => {
+  return orUnavailable(async () => {
     const customerId = await driver.createCustomer({
       organizationId,
       name: organization.name,

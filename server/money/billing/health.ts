@@ -1,7 +1,7 @@
 import type { PaymentHealth } from '#contract/billing.ts';
 import type { Services } from '../../platform/context.ts';
 import type { PaymentDriver } from '../payments/port.ts';
-import { available } from './paying.ts';
+import { orUnavailable } from './paying.ts';
 
 /** Answers are cached for this long, milliseconds: anybody may call, and not each call may reach the provider. */
 const CACHED_MS = 30_000;
@@ -22,7 +22,7 @@ export function paymentHealth(
     if (cached === undefined || Math.abs(at - cached.at) >= CACHED_MS)
       cached = {
         at,
-        answer: available(() => driver.check(webhook())).then((endpoint) => ({
+        answer: orUnavailable(() => driver.check(webhook())).then((endpoint) => ({
           mode: driver.mode,
           status: 'ok',
           endpoint,

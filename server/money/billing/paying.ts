@@ -38,7 +38,7 @@ export async function removeMethod(paying: Paying, act: Act, organizationId: str
   const { services, driver } = paying;
   const { method_id } = await readAccount(services.db, organizationId);
   if (method_id === null) return readStatus(paying, organizationId);
-  await available(async () => {
+  await orUnavailable(async () => {
     await refuseStale(services.db, services);
     await driver.forget(method_id);
   });
@@ -171,7 +171,7 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
 });
 
 /** Turns PaymentUnavailable into an answer. @throws ApiProblem 503 payment_unavailable */
-export async function available<T>(call: () => Promise<T>): Promise<T> {
+export async function orUnavailable<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

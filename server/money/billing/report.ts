@@ -123,7 +123,7 @@ export async function readReport(
  * @param most rows; requests that end meanwhile may add more
  * @throws ApiProblem if there are more; the pages throw as {@link addingUp}
  */
-export async function openSteps(
+export async function stepPages(
   db: Db,
   organizationId: string,
   { start_date, end_date, period = 'daily', project_ids }: BillingReportRequest,
@@ -228,7 +228,7 @@ export async function readCostTable(
  * The cost table as pages of rows, read as they are taken.
  * @throws ApiProblem for more than `most` rows; the pages throw as {@link addingUp}
  */
-export async function openCosts(
+export async function costPages(
   db: Db,
   organizationId: string,
   asked: BillingCostRequest,

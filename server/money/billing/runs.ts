@@ -70,11 +70,7 @@ export async function beginReport(
  * read.
  * @param left aborts when the client has left, perhaps before the first value
  */
-export function endingWith<T>(
-  values: AsyncIterable<T>,
-  end: () => Promise<void>,
-  left: AbortSignal,
-): AsyncGenerator<T> {
+export function callAtEnd<T>(values: AsyncIterable<T>, end: () => Promise<void>, left: AbortSignal): AsyncGenerator<T> {
   const taken = taking(values, end);
   // `return` waits for a value that is being read. On a generator that has not begun it skips `finally`, so `end` is
   // called here, too.

@@ -18,7 +18,7 @@ const MS_PER_HOUR = 60 * MINUTE_MS;
  * Reserved for a recording of unknown length, and the least that a reservation grows by, milliseconds. Short, so that
  * no recording is refused that might fit; once its length is known, that is reserved.
  */
-export const LEAST_MS = 1000;
+export const LEAST_RESERVED_MS = 1000;
 
 /** Audio to reserve. */
 export interface Wish {

@@ -17,7 +17,7 @@ import { toUsd } from '../usage/prices.ts';
 import { cancelOnDelete } from '../usage/record.ts';
 import type { Books } from '../../tenancy/organizations/queries.ts';
 import { tellGone } from './gone-letter.ts';
-import { PaymentUnavailable, type PaymentDriver, type Unended } from './port.ts';
+import { PaymentUnavailable, type PaymentDriver, type OpenPayment } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 import { GOES_ON } from './stop.ts';
 
@@ -43,7 +43,7 @@ interface GoneCustomer {
  * Ends open pages at the provider. If somebody has paid or stored a method on one, that counts. If the provider does
  * not answer, the page stays.
  */
-export async function endPages(services: Parts, driver: PaymentDriver, pages: readonly Unended[]): Promise<void> {
+export async function endPages(services: Parts, driver: PaymentDriver, pages: readonly OpenPayment[]): Promise<void> {
   for (const page of pages)
     try {
       const event = await driver.expire(page);
@@ -215,7 +215,7 @@ export async function endSetups(
   organizationId: string,
   event: 'expired' | 'removed',
   error_message: string | null = null,
-): Promise<Unended[]> {
+): Promise<OpenPayment[]> {
   const setups = await trx
     .selectFrom('payments')
     .select(PAGE)

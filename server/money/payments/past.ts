@@ -27,9 +27,9 @@ export async function reconcilePast(services: Parts, driver: PaymentDriver, tole
   if ((await isStale(db, services.config)) || !(await takePast(db, now, toleranceMs))) return;
   const since = new Date(now.getTime() - PAST_MS);
   try {
-    const isAllCharged = await applyAll(services, driver.charged(since));
+    const isAllCharged = await applyAll(services, driver.paymentsSince(since));
     // Refunds and disputes, too: an organization with a dispute must not be charged again.
-    const isAllReturned = await applyAll(services, driver.returned(since));
+    const isAllReturned = await applyAll(services, driver.refundsAndDisputesSince(since));
     if (isAllCharged && isAllReturned) await noteComplete(db);
     else await warnHeld(services);
   } catch (error) {

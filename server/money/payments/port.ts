@@ -51,7 +51,7 @@ export type ChargeResult =
   | { outcome: 'refused'; reason: string };
 
 /** A payment without a known end, with the provider's ids. */
-export interface Unended {
+export interface OpenPayment {
   paymentId: string;
   /** The provider's id of the page; null for a charge. */
   pageId: string | null;
@@ -167,16 +167,16 @@ export interface PaymentDriver {
    * Asks the provider about a payment. @returns the event that it would send now; undefined while the payment is open
    * @throws PaymentUnavailable also if the provider does not have the payment (any more)
    */
-  ask(payment: Unended): Promise<MoneyEvent | undefined>;
+  ask(payment: OpenPayment): Promise<MoneyEvent | undefined>;
   /**
    * Ends an open page. @returns `canceled`, or the answer of {@link ask}; undefined while a payment on it is under way
    * @throws PaymentUnavailable as {@link ask}
    */
-  expire(payment: Unended): Promise<MoneyEvent | undefined>;
+  expire(payment: OpenPayment): Promise<MoneyEvent | undefined>;
   /** Payments since a moment, and charges under way, as the events that the provider would send now. */
-  charged(since: Date): AsyncIterable<MoneyEvent>;
+  paymentsSince(since: Date): AsyncIterable<MoneyEvent>;
   /** Refunds and disputes that began since a moment, as the events that the provider would send now. */
-  returned(since: Date): AsyncIterable<MoneyEvent>;
+  refundsAndDisputesSince(since: Date): AsyncIterable<MoneyEvent>;
   /** Removes a stored method. Succeeds if it is gone already. */
   forget(methodId: string): Promise<void>;
   /** Deletes a customer with its stored data. Succeeds if it is gone already. */

@@ -9,7 +9,7 @@ import { listed, move, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../l
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { holdSilent } from './holds.ts';
 import { reconcilePast } from './past.ts';
-import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type Unended } from './port.ts';
+import { PaymentUnavailable, type MoneyEvent, type PaymentDriver, type OpenPayment } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
@@ -25,7 +25,7 @@ const AT_ONCE = 50;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
 
-interface Overdue extends Unended {
+interface Overdue extends OpenPayment {
   organizationId: string;
   kind: Payment['kind'];
   state: Payment['state'];

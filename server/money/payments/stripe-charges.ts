@@ -55,13 +55,13 @@ export async function cancelWaiting(stripe: Stripe, intent: Stripe.PaymentIntent
     return intent;
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw new PaymentUnavailable(error);
-    const ended = await reached(() => stripe.paymentIntents.retrieve(intent.id));
+    const ended = await callStripe(() => stripe.paymentIntents.retrieve(intent.id));
     return ended.status === 'canceled' ? intent : ended;
   }
 }
 
 /** Calls Stripe. @throws PaymentUnavailable for every error */
-export async function reached<T>(call: () => Promise<T>): Promise<T> {
+export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Translates Stripe's events and answers to payment events. */
+/** Translates what Stripe sends and answers into payment events. */
 import Stripe from 'stripe';
 import { ApiProblem } from '../../http/errors.ts';
 import type { StripeConfig } from '../../platform/config.ts';
@@ -9,13 +9,13 @@ import {
   type ChargeResult,
   type MoneyEvent,
   type StoredMethod,
-  type Unended,
+  type OpenPayment,
 } from './port.ts';
-import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, reached } from './stripe-charges.ts';
+import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, callStripe } from './stripe-charges.ts';
 import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
 import { StripeReturns } from './stripe-returns.ts';
 
-/** Largest age of a signature, and largest lead of its time, seconds. */
+/** How far the time of a signature may lie in the past or in the future, seconds. */
 const TOLERANCE_S = 300;
 
 /** Verifies and reads Stripe's events, and reads its answers as events. Fetches objects that an event only names. */
@@ -43,16 +43,16 @@ export class StripeEvents {
         'livemode_mismatch',
         "The event's mode (test or live) is not that of the server's key.",
       );
-    return reached(async () => {
+    return callStripe(async () => {
       if (event.type === 'charge.refunded') return this.#returns.refundsOf(event.id, event.data.object.id);
-      const told = await this.#toMoney(event);
-      return told === undefined ? [] : [told];
+      const moneyEvent = await this.#toMoney(event);
+      return moneyEvent === undefined ? [] : [moneyEvent];
     });
   }
 
-  /** Payments since a moment, and charges under way, as events with ids of their own. @throws PaymentUnavailable */
-  async *charged(since: Date): AsyncGenerator<MoneyEvent> {
-    const intents = this.#stripe.paymentIntents.list({ created: from(since), limit: 100 });
+  /** Payments since a moment, and charges under way. The events have ids of ours (`asked:…`), not Stripe's. @throws PaymentUnavailable */
+  async *paymentsSince(since: Date): AsyncGenerator<MoneyEvent> {
+    const intents = this.#stripe.paymentIntents.list({ created: createdSince(since), limit: 100 });
     try {
       for await (const intent of intents) {
         const event =
@@ -68,22 +68,27 @@ export class StripeEvents {
     }
   }
 
-  /** Refunds and disputes since a moment, as events with ids of their own. @throws PaymentUnavailable */
-  async *returned(since: Date): AsyncGenerator<MoneyEvent> {
+  /** Refunds and disputes since a moment. The events have ids of ours, not Stripe's. @throws PaymentUnavailable */
+  async *refundsAndDisputesSince(since: Date): AsyncGenerator<MoneyEvent> {
     try {
-      yield* this.#returns.past(from(since));
+      yield* this.#returns.past(createdSince(since));
     } catch (error) {
       throw error instanceof PaymentUnavailable ? error : new PaymentUnavailable(error);
     }
   }
 
-  /** The event that Stripe would send now about a payment; undefined while it is open. @throws PaymentUnavailable */
-  async ask({ paymentId, pageId, providerId }: Unended): Promise<MoneyEvent | undefined> {
-    const event = await reached(() => (pageId === null ? this.#askCharge(providerId ?? '') : this.#askPage(pageId)));
+  /**
+   * The event that Stripe would send now about a payment; undefined while it is open. Cancels a charge that waits for
+   * confirmation. @throws PaymentUnavailable
+   */
+  async ask({ paymentId, pageId, providerId }: OpenPayment): Promise<MoneyEvent | undefined> {
+    const event = await callStripe(() => (pageId === null ? this.#askCharge(providerId ?? '') : this.#askPage(pageId)));
     if (event !== undefined && event.paymentId !== paymentId)
-      throw new PaymentUnavailable(new Error(`Stripe has another payment there: ${event.paymentId}.`));
-    // An id of its own for each outcome, so that the same answer counts once and a later, different one counts, too. A
-    // refused charge is followed by others, so its id contains the charge.
+      throw new PaymentUnavailable(
+        new Error(`Stripe's page or charge belongs to another payment: ${event.paymentId}.`),
+      );
+    // The id contains the outcome: the same answer counts once, another outcome counts again. One payment may have
+    // several refused charges, so their events' ids contain the charge.
     const charge = event?.type === 'refused' ? `:${event.providerId}` : '';
     return event && { ...event, id: `asked:${paymentId}:${event.type}${charge}` };
   }
@@ -104,7 +109,7 @@ export class StripeEvents {
   async #askCharge(id: string): Promise<MoneyEvent | undefined> {
     const intent = await cancelWaiting(this.#stripe, await this.#stripe.paymentIntents.retrieve(id));
     if (intent.status === 'succeeded') return ofIntent(id, intent);
-    return ofUnpaid(id, intent, outcomeOf(intent));
+    return endOfUnpaid(id, intent, outcomeOf(intent));
   }
 
   #verify(body: string, signature: string): Stripe.Event {
@@ -140,9 +145,9 @@ export class StripeEvents {
         return ofIntent(event.id, event.data.object);
       case 'payment_intent.payment_failed': {
         const intent = event.data.object;
-        // On a hosted page somebody tries another method.
+        // On a hosted page the customer can still try another method.
         if (intent.metadata['kind'] !== 'autopay') return undefined;
-        return ofUnpaid(event.id, intent, endOfFailure(intent.last_payment_error ?? {}));
+        return endOfUnpaid(event.id, intent, endOfFailure(intent.last_payment_error ?? {}));
       }
       case 'refund.created':
       case 'refund.updated':
@@ -154,9 +159,9 @@ export class StripeEvents {
       case 'charge.dispute.funds_reinstated':
         return this.#returns.ofDispute(event.id, 'dispute_won', event.data.object);
       case 'charge.dispute.created':
-        return this.#returns.ofBegin(event.id, event.data.object);
+        return this.#returns.disputeOpened(event.id, event.data.object);
       case 'charge.dispute.closed':
-        return this.#returns.ofEnd(event.id, event.data.object);
+        return this.#returns.disputeClosed(event.id, event.data.object);
       default:
         return undefined;
     }
@@ -171,7 +176,7 @@ export class StripeEvents {
     if (session.payment_status !== 'paid') return { id, type: 'accepted', paymentId };
     const providerId = idOf(session.payment_intent) ?? session.id;
     const money = { amount: session.amount_total ?? 0, currency: session.currency ?? 'no currency' };
-    const charge = chargeTo(session.customer, providerId);
+    const charge = chargedCustomer(session.customer, providerId);
     return inUsd(id, money, { type: 'paid', paymentId, providerId, ...(charge && { charge }) }, providerId);
   }
 
@@ -190,17 +195,17 @@ export class StripeEvents {
   }
 }
 
-const from = (since: Date) => ({ gte: Math.floor(since.getTime() / MS_PER_S) });
+const createdSince = (since: Date) => ({ gte: Math.floor(since.getTime() / MS_PER_S) });
 
 /** The event of a charge by autopay that the bank is still processing, which may take days. */
 function underWay({ id: providerId, metadata, customer }: Stripe.PaymentIntent): MoneyEvent | undefined {
-  const [paymentId, charge] = [paymentOf(metadata), chargeTo(customer, providerId)];
+  const [paymentId, charge] = [paymentOf(metadata), chargedCustomer(customer, providerId)];
   if (paymentId === undefined || charge === undefined || metadata['kind'] !== 'autopay') return undefined;
   return { id: `asked:${providerId}:accepted`, type: 'accepted', paymentId, charge };
 }
 
 /** The charged customer; undefined if Stripe knows none. */
-function chargeTo(customer: Stripe.Checkout.Session['customer'], providerId: string): Charged | undefined {
+function chargedCustomer(customer: Stripe.Checkout.Session['customer'], providerId: string): Charged | undefined {
   const customerId = idOf(customer);
   return customerId === undefined ? undefined : { customerId, providerId };
 }
@@ -211,13 +216,13 @@ function ofIntent(
 ): MoneyEvent | undefined {
   const paymentId = paymentOf(metadata);
   if (paymentId === undefined) return undefined;
-  const charge = chargeTo(customer, providerId);
+  const charge = chargedCustomer(customer, providerId);
   const paid = { type: 'paid', paymentId, providerId, ...(charge && { charge }) } as const;
   return inUsd(id, { amount: amount_received, currency }, paid, providerId);
 }
 
-/** The event of a failed intent; undefined if it may still be paid. */
-function ofUnpaid(id: string, intent: Stripe.PaymentIntent, end: ChargeResult): MoneyEvent | undefined {
+/** The event of a failed intent: `failed` if the card was declined, else `refused`; undefined if it may still be paid. */
+function endOfUnpaid(id: string, intent: Stripe.PaymentIntent, end: ChargeResult): MoneyEvent | undefined {
   const paymentId = paymentOf(intent.metadata);
   if (paymentId === undefined || end.outcome === 'sent') return undefined;
   return end.outcome === 'declined'

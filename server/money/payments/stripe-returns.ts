@@ -115,12 +115,12 @@ export class StripeReturns {
   }
 
   /** A dispute was opened; no money has moved yet. */
-  ofBegin(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
+  disputeOpened(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
     return this.#ofQuestion(id, 'dispute_opened', dispute);
   }
 
   /** A dispute was closed. Undefined if the bank keeps the money. */
-  async ofEnd(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
+  async disputeClosed(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
     return DROPPED.has(dispute.status) ? this.#ofQuestion(id, 'dispute_dropped', dispute) : undefined;
   }
 

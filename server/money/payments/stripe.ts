@@ -10,7 +10,7 @@ import {
   type PageRequest,
   type Payer,
   type PaymentDriver,
-  type Unended,
+  type OpenPayment,
 } from './port.ts';
 import {
   cancelWaiting,
@@ -19,7 +19,7 @@ import {
   isRefused,
   NO_METHOD,
   outcomeOf,
-  reached,
+  callStripe,
 } from './stripe-charges.ts';
 import { checkEndpoint } from './stripe-endpoint.ts';
 import { StripeEvents } from './stripe-events.ts';
@@ -51,7 +51,7 @@ export class StripeDriver implements PaymentDriver {
 
   /** Lists payment intents, which every key needs, then reports which other rights a restricted key lacks. */
   async check(webhookUrl: string): Promise<PaymentEndpoint> {
-    await reached(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
+    await callStripe(() => this.#stripe.paymentIntents.list({ limit: 1 }, { maxNetworkRetries: 0 }));
     return checkEndpoint(this.#stripe, webhookUrl, API_VERSION);
   }
 
@@ -61,7 +61,7 @@ export class StripeDriver implements PaymentDriver {
    */
   async createCustomer({ organizationId, name, email, customerId }: Payer): Promise<string> {
     const known = customerId !== undefined && isCustomer(customerId) ? customerId : undefined;
-    return reached(async () => {
+    return callStripe(async () => {
       if (known !== undefined && (await this.#hasCustomer(known))) return known;
       const { id } = await this.#stripe.customers.create(
         { metadata: { organization_id: organizationId } },
@@ -80,7 +80,7 @@ export class StripeDriver implements PaymentDriver {
   }: PageRequest): Promise<{ url: string; id: string }> {
     const metadata = { payment_id: paymentId };
     const shared = { customer: customerId, success_url: returnUrl, cancel_url: returnUrl, metadata };
-    const session = await reached(() =>
+    const session = await callStripe(() =>
       this.#stripe.checkout.sessions.create(
         amountMicros === null
           ? { ...shared, mode: 'setup', currency: 'usd', setup_intent_data: { metadata } }
@@ -147,7 +147,7 @@ export class StripeDriver implements PaymentDriver {
    */
   async look({ paymentId, customerId }: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
     if (!isCustomer(customerId)) return undefined;
-    const found = await reached(async () => {
+    const found = await callStripe(async () => {
       const created = { gte: Math.floor((since.getTime() - LOOK_SKEW_MS) / MS_PER_S) };
       try {
         const intents = this.#stripe.paymentIntents.list({ customer: customerId, created, limit: 100 });
@@ -162,13 +162,13 @@ export class StripeDriver implements PaymentDriver {
     return found && outcomeOf(await cancelWaiting(this.#stripe, found));
   }
 
-  async ask(payment: Unended): Promise<MoneyEvent | undefined> {
+  async ask(payment: OpenPayment): Promise<MoneyEvent | undefined> {
     const { paymentId, pageId, providerId } = payment;
     if (isOfStripe(pageId ?? providerId ?? '')) return this.#events.ask(payment);
     return { id: `asked:${paymentId}:failed`, type: 'failed', paymentId, message: TEST_PAYMENT };
   }
 
-  async expire(payment: Unended): Promise<MoneyEvent | undefined> {
+  async expire(payment: OpenPayment): Promise<MoneyEvent | undefined> {
     const { pageId } = payment;
     try {
       if (pageId?.startsWith('cs_')) await this.#stripe.checkout.sessions.expire(pageId);
@@ -179,12 +179,12 @@ export class StripeDriver implements PaymentDriver {
     return this.ask(payment);
   }
 
-  charged(since: Date): AsyncIterable<MoneyEvent> {
-    return this.#events.charged(since);
+  paymentsSince(since: Date): AsyncIterable<MoneyEvent> {
+    return this.#events.paymentsSince(since);
   }
 
-  returned(since: Date): AsyncIterable<MoneyEvent> {
-    return this.#events.returned(since);
+  refundsAndDisputesSince(since: Date): AsyncIterable<MoneyEvent> {
+    return this.#events.refundsAndDisputesSince(since);
   }
 
   async forget(methodId: string): Promise<void> {
@@ -217,7 +217,7 @@ export class StripeDriver implements PaymentDriver {
     methodId: string,
   ): Promise<boolean> {
     if (code !== undefined) return false;
-    return reached(async () => {
+    return callStripe(async () => {
       try {
         return (await this.#stripe.paymentMethods.retrieve(methodId)).customer === null;
       } catch (error) {

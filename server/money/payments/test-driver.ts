@@ -17,7 +17,7 @@ import {
   type PageRequest,
   type PaymentDriver,
   type StoredMethod,
-  type Unended,
+  type OpenPayment,
 } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 
@@ -131,7 +131,7 @@ export class TestDriver implements PaymentDriver {
     return Promise.resolve(undefined);
   }
 
-  async expire({ paymentId, pageId }: Unended): Promise<MoneyEvent | undefined> {
+  async expire({ paymentId, pageId }: OpenPayment): Promise<MoneyEvent | undefined> {
     await requireTestId(pageId ?? '');
     return (await hasWords(this.#services.db, paymentId))
       ? undefined
@@ -186,9 +186,9 @@ export class TestDriver implements PaymentDriver {
   }
 
   /** Reports nothing: test payments have no events outside of this database. */
-  async *charged(): AsyncIterable<MoneyEvent> {}
+  async *paymentsSince(): AsyncIterable<MoneyEvent> {}
 
-  async *returned(): AsyncIterable<MoneyEvent> {}
+  async *refundsAndDisputesSince(): AsyncIterable<MoneyEvent> {}
 
   read(): Promise<never> {
     return Promise.reject(notFound());

@@ -123,7 +123,7 @@ export class JobWorker {
       this.#runs.set(kind, 0);
       for (const outcome of OUTCOMES) meters.count('parlance_jobs_ended_total', { kind, outcome }, 0);
     }
-    meters.ask('process', (tell) => {
+    meters.addReader('process', (tell) => {
       for (const [kind, runs] of this.#runs) tell('parlance_jobs_running', { kind }, runs);
     });
     this.#unlisten.push(await database.listen(JOBS_CHANNEL, () => this.#wake()));

@@ -89,7 +89,7 @@ export async function openLocalStorage({
 
   return {
     place: {
-      isHere: true,
+      isLocal: true,
       name: path.dirname(note),
       elsewhere: 'DATA_DIR to another directory',
       thatHasThem: 'DATA_DIR to the directory that has them',

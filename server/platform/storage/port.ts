@@ -15,7 +15,7 @@ export interface ByteRange {
 /** Describes a storage in messages for operators. */
 export interface StoragePlace {
   /** Whether its files are on this machine, so that a checkout copies nothing. */
-  isHere: boolean;
+  isLocal: boolean;
   /** A directory, or `s3://bucket/prefix`. */
   name: string;
   /** Completes "set …" to use another storage: a setting and its value. */

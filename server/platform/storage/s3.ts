@@ -72,7 +72,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
 
   const storage: FileStorage = {
     place: {
-      isHere: false,
+      isLocal: false,
       name,
       elsewhere: 'S3_BUCKET or S3_PREFIX to another place',
       thatHasThem:

@@ -29,7 +29,7 @@ export function meterQueries({ meters, database }: Parts): void {
     meters.observe('parlance_database_query_duration_seconds', {}, ms / 1000);
     if (failure) meters.count('parlance_database_query_failures_total', { cause: causeOf(failure.error) });
   });
-  meters.ask('process', (tell) => {
+  meters.addReader('process', (tell) => {
     for (const { pool, connections, idle, waiting } of database.load()) {
       tell('parlance_database_connections', { pool }, connections);
       tell('parlance_database_connections_idle', { pool }, idle);
@@ -41,7 +41,7 @@ export function meterQueries({ meters, database }: Parts): void {
 /** Reports values of all processes from the database at each scrape: jobs, mails, and money that is in no balance. */
 export function meterDatabase({ meters, database, clock }: Parts & { clock: () => Date }): void {
   const { reports } = database;
-  meters.ask('database', async (tell) => {
+  meters.addReader('database', async (tell) => {
     const now = clock();
     const age = (since: Date | null): number =>
       since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);

@@ -11,7 +11,7 @@ export interface Meters {
   count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, value: number): void;
   /** Calls `read` for a part's gauges at each scrape. Leaves them out if it fails or takes too long. */
-  ask(part: ScrapedPart, read: (tell: Tell) => void | Promise<void>): void;
+  addReader(part: ScrapedPart, read: (tell: Tell) => void | Promise<void>): void;
   /** All current values, in the text format of Prometheus. */
   scrape(): Promise<{ type: string; body: string }>;
 }
@@ -21,7 +21,7 @@ export const silentMeters: Meters = {
   isOn: false,
   count: () => undefined,
   observe: () => undefined,
-  ask: () => undefined,
+  addReader: () => undefined,
   scrape: () => Promise.resolve({ type: 'text/plain', body: '' }),
 };
 

@@ -3,7 +3,7 @@ import { inTime } from '../in-time.ts';
 import type { Log } from '../log.ts';
 import { METRICS, type Metric, type ScrapedPart } from './catalogue.ts';
 import type { Meters, Tell } from './meters.ts';
-import { apart } from './work.ts';
+import { outsideWork } from './work.ts';
 
 /**
  * Longest wait for a part's values, milliseconds: more than a failing readiness check takes, less than Prometheus
@@ -54,9 +54,9 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
     isOn: true,
     count: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
     observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
-    ask: (part, read) => void readers.push({ part, read, lastValues: [], reading: undefined }),
+    addReader: (part, read) => void readers.push({ part, read, lastValues: [], reading: undefined }),
     async scrape() {
-      await Promise.all(readers.map((reader) => apart(() => askReader(reader))));
+      await Promise.all(readers.map((reader) => outsideWork(() => askReader(reader))));
       return { type: registry.contentType, body: await registry.metrics() };
     },
   };
@@ -64,7 +64,7 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
   async function askReader(reader: Reader): Promise<void> {
     const values: Parameters<Tell>[] = [];
     // If an earlier read still runs, join it: reads must not pile up.
-    const isAsked = reader.reading === undefined;
+    const hasStarted = reader.reading === undefined;
     reader.reading ??= (async () => reader.read((...value) => void values.push(value)))().finally(() => {
       reader.reading = undefined;
     });
@@ -76,7 +76,7 @@ export function prometheusMeters(log: Log, patienceMs = PATIENCE_MS): Meters {
       log.debug({ err: error, part: reader.part }, 'a part did not tell its metrics');
       meters.count('parlance_scrape_failures_total', { part: reader.part });
     }
-    if (!isAsked && !failed) return;
+    if (!hasStarted && !failed) return;
     // Remove the last values, so that unknown ones do not look current.
     for (const [name, labels] of reader.lastValues) gauges.get(name)?.remove(labels);
     reader.lastValues = failed ? [] : values;

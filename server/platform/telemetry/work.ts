@@ -23,7 +23,7 @@ export const currentWork = (): Work | undefined => works.getStore();
 export const asPartOf = <T>(work: Work, act: () => T): T => works.run(work, act);
 
 /** Runs `act` as part of no work, because several works share it, or because it outlives the work that starts it. */
-export const apart = <T>(act: () => T): T => works.exit(act);
+export const outsideWork = <T>(act: () => T): T => works.exit(act);
 
 /** Binds a function to a work. Use it for callbacks of sockets and timers, which run outside of the work. */
 export const boundTo =

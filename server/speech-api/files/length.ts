@@ -1,24 +1,26 @@
 import { EngineError, type AudioDecoder } from '../../engine/port.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FileStorage } from '../../platform/storage/port.ts';
-import { LEAST_MS } from '../../money/limits/reservations.ts';
+import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
 
 /**
- * The length that a stored recording declares, milliseconds, so that its transcription can reserve it from the start.
- * Null if it declares none, is no audio, is longer than the longest that is transcribed, or the storage would have to
- * download it; then the transcription finds the length.
+ * The length that a stored recording declares, milliseconds: its transcription reserves this much of the limits from
+ * the start. Null, so that the transcription has to find it, if the recording declares no length, is no audio or is
+ * longer than {@link MAX_AUDIO_SECONDS}, or if the storage would have to download it.
  */
 export async function lengthOf(
   { storage, decoder, log }: { storage: FileStorage; decoder: AudioDecoder; log: Pick<Log, 'warn'> },
   id: string,
 ): Promise<number | null> {
-  if (!storage.place.isHere) return null;
+  if (!storage.place.isLocal) return null;
   try {
     const copy = await storage.checkout(id);
     try {
       const seconds = await decoder.declaredSeconds(copy.path);
-      return seconds === null || seconds > MAX_AUDIO_SECONDS ? null : Math.max(LEAST_MS, Math.round(seconds * 1000));
+      return seconds === null || seconds > MAX_AUDIO_SECONDS
+        ? null
+        : Math.max(LEAST_RESERVED_MS, Math.round(seconds * 1000));
     } finally {
       await copy.release();
     }

@@ -6,7 +6,7 @@ import type { StartRequest } from './start-request.ts';
 /** Counts the audio of one session on its way from the client to the engine, and refuses too much of it. */
 export class AudioCount {
   readonly #limits: LiveLimits;
-  /** Has the formats of the client's audio and of the engine's; null until it is checked. */
+  /** The checked start request, for the formats of the client's audio and the engine's; null before. */
   #request: StartRequest | null = null;
   /** Audio received, bytes as sent. */
   #received = 0;
@@ -14,8 +14,8 @@ export class AudioCount {
   #dequeued = 0;
   /** Audio that has reached the engine, bytes of s16le. */
   #heard = 0;
-  /** {@link heardMs} when the window began. */
-  #windowFromMs = 0;
+  /** {@link heardMs} when the last check for too slow audio began. */
+  #slowCheckFromMs = 0;
   /** Audio that the engine's results cover, milliseconds. */
   resultsMs = 0;
 
@@ -24,18 +24,18 @@ export class AudioCount {
   }
 
   /** Whether the client has sent any audio. */
-  get isReceived(): boolean {
+  get hasAudio(): boolean {
     return this.#received > 0;
   }
 
   /** Audio that has reached the engine, milliseconds. */
   get heardMs(): number {
-    return this.#msWith(0);
+    return this.#heardMsAfter(0);
   }
 
-  /** Audio that has reached the engine since the window began, milliseconds. */
-  get inWindowMs(): number {
-    return this.heardMs - this.#windowFromMs;
+  /** Audio that has reached the engine since the last check for too slow audio began, milliseconds. */
+  get sinceSlowCheckMs(): number {
+    return this.heardMs - this.#slowCheckFromMs;
   }
 
   /** Takes the formats from the checked start request. */
@@ -43,8 +43,8 @@ export class AudioCount {
     this.#request = request;
   }
 
-  startWindow(): void {
-    this.#windowFromMs = this.heardMs;
+  startSlowCheck(): void {
+    this.#slowCheckFromMs = this.heardMs;
   }
 
   /** Counts received bytes. @throws LiveRefusal if they are too many */
@@ -61,18 +61,19 @@ export class AudioCount {
   dequeue(bytes: number): boolean {
     this.#dequeued += bytes;
     if (this.#heard > 0 || this.#request?.sound.kind !== 'container') return false;
+    // The protocol has one message for the limit of bytes and that of time.
     if (this.#dequeued > this.#limits.undecodedBytes) throw refusal.decodeTimeout();
     return true;
   }
 
   /** Counts bytes that are about to reach the engine. @returns false, and counts nothing, if they are too many */
   hear(bytes: number): boolean {
-    if (this.#msWith(bytes) > this.#limits.maxDurationMs) return false;
+    if (this.#heardMsAfter(bytes) > this.#limits.maxDurationMs) return false;
     this.#heard += bytes;
     return true;
   }
 
-  #msWith(bytes: number): number {
+  #heardMsAfter(bytes: number): number {
     return this.#request === null ? 0 : audioMsOf(this.#heard + bytes, this.#request.stream);
   }
 }

@@ -4,7 +4,7 @@ import { isConflict, isLockTimeout } from '../../platform/db/away.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { CONNECTIONS } from '../../platform/db/postgres.ts';
 import type { Log } from '../../platform/log.ts';
-import { apart } from '../../platform/telemetry/work.ts';
+import { outsideWork } from '../../platform/telemetry/work.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
 /** Most ends that wait for the database. Further ones drop the oldest, which are billed up to their last heartbeat. */
@@ -113,7 +113,7 @@ export class LiveEnds {
 
   #begin(projectId: string, queue: ProjectQueue): void {
     this.#queues.set(projectId, queue);
-    const work = apart(() => this.#writeAll(projectId, queue)).finally(() => this.#running.delete(work));
+    const work = outsideWork(() => this.#writeAll(projectId, queue)).finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 

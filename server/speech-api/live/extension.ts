@@ -1,6 +1,6 @@
 import { inTime } from '../../platform/in-time.ts';
 import type { Length } from '../../money/limits/grow.ts';
-import { LEAST_MS } from '../../money/limits/reservations.ts';
+import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import type { Log } from '../../platform/log.ts';
 import { asRefusal, LiveRefusal, refusal } from './refusal.ts';
 
@@ -46,7 +46,7 @@ export class ReservationExtender {
    * @throws LiveRefusal 402, 429, 503
    */
   async extend(ms: number): Promise<number> {
-    const next = { leastMs: ms + LEAST_MS, mostMs: ms + RESERVED_MS };
+    const next = { leastMs: ms + LEAST_RESERVED_MS, mostMs: ms + RESERVED_MS };
     let silence: unknown;
     try {
       const reservedMs = await inTime(this.#ask(next), ANSWER_MS);

@@ -11,7 +11,7 @@ import { admit, type Admission as Admitted } from '../../money/limits/admission.
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
 import { tellingRefusals } from '../../money/limits/refused.ts';
-import { LEAST_MS, type FirstWish } from '../../money/limits/reservations.ts';
+import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
 import type { StreamUsage } from '../../money/usage/meter.ts';
@@ -170,7 +170,7 @@ export class GateKeeper {
     const id = randomUUID();
     const { prices, reservedMs, startedAt } = await db.transaction().execute(async (trx) => {
       const model = request.requestedModel;
-      const wish = { kind: 'real_time', model, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
+      const wish = { kind: 'real_time', model, leastMs: LEAST_RESERVED_MS, mostMs: RESERVED_MS } as const;
       const { now, reserved, perHour } = await this.#admitInLimits(trx, caller.projectId, wish);
       if (temporary && !(await useKey(trx, temporary, now))) throw refusal.invalidTemporaryKey();
       await trx

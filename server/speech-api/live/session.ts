@@ -157,7 +157,7 @@ export class LiveSession {
     this.#stream = stream;
     if (!this.#life.move('opened')) return stream.abort();
     // Audio came before the stream was open; its rate counts from here.
-    if (this.#audio.isReceived) this.#watchInputRate();
+    if (this.#audio.hasAudio) this.#watchInputRate();
     this.#path = openAudioPath(
       request.sound,
       stream,
@@ -237,7 +237,7 @@ export class LiveSession {
 
   /** Ends a session whose audio only trickles in, because it keeps a place from others. */
   #watchInputRate(): void {
-    if (this.#life.startOnce('slow')) this.#audio.startWindow();
+    if (this.#life.startOnce('slow')) this.#audio.startSlowCheck();
   }
 
   #onExpired(timer: LiveTimer): void {

@@ -30,13 +30,13 @@ export const TIMERS: Record<LiveTimer, TimerRow> = {
   start: { length: (limits) => limits.startTimeoutMs, refusal: refusal.startTimeout },
   idle: {
     length: (limits) => limits.idleTimeoutMs,
-    refusal: ({ audio }) => (audio.isReceived ? refusal.idle() : refusal.noFirstAudio()),
+    refusal: ({ audio }) => (audio.hasAudio ? refusal.idle() : refusal.noFirstAudio()),
   },
   duration: { length: (limits) => limits.maxDurationMs, refusal: refusal.tooLong },
   key: { length: (_limits, admission) => admission?.maxDurationMs ?? null, refusal: refusal.keySessionOver },
   slow: {
     length: (limits) => limits.slowWindowMs,
-    refusal: ({ audio, limits }) => (audio.inWindowMs < limits.slowAudioMs ? refusal.inputTooSlow() : null),
+    refusal: ({ audio, limits }) => (audio.sinceSlowCheckMs < limits.slowAudioMs ? refusal.inputTooSlow() : null),
   },
   decode: {
     length: (limits) => limits.decodeTimeoutMs,

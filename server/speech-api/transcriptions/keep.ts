@@ -8,7 +8,7 @@ import { checkOptions, findModel } from './create.ts';
 import { addCompleted } from './queries.ts';
 
 /**
- * Adds a completed transcription for a live session; the session itself was billed. If it was kept before, returns that
+ * Adds a completed transcription for a live session: the session was billed. If it was kept before, returns that
  * transcription.
  * @throws ApiProblem 400, 429
  */

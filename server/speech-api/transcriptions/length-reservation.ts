@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
-import { LEAST_MS } from '../../money/limits/reservations.ts';
+import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import type { SpeechServices } from '../services.ts';
 
@@ -44,7 +44,7 @@ export class LengthReservation {
 
   /** Reserves the declared length, milliseconds. @throws LimitReached, BalanceExhausted, or a database error */
   async declare(declaredMs: number): Promise<void> {
-    const declared = Math.max(LEAST_MS, declaredMs);
+    const declared = Math.max(LEAST_RESERVED_MS, declaredMs);
     if (declared === this.#reservedMs) return;
     try {
       const ms = await this.#fileLength(declared);
@@ -80,7 +80,7 @@ export class LengthReservation {
    */
   async settle(durationMs: number): Promise<void> {
     await this.#extension;
-    const ms = Math.max(LEAST_MS, durationMs);
+    const ms = Math.max(LEAST_RESERVED_MS, durationMs);
     await this.#storeLength(ms);
     if (this.#refusal !== undefined) throw this.#refusal;
     // Failing here would lose the whole run, so this waits longer for the lock.

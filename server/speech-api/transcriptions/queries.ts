@@ -18,7 +18,7 @@ import { tellingRefusals } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
-import { LEAST_MS, type FirstWish } from '../../money/limits/reservations.ts';
+import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { RestLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
@@ -106,7 +106,7 @@ export async function addTranscription(
   const { project_id: projectId } = transcription;
   const add = async (trx: Transaction<Schema>): Promise<Transcription> => {
     await lockProject(trx, projectId);
-    const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_MS;
+    const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_RESERVED_MS;
     const wish = { kind: 'async', model: transcription.model, leastMs: ms, mostMs: ms } as const;
     const { now, reserved, perHour } = await begin(trx, services, projectId, 'transcription', wish);
     await checkRoom(trx, projectId, restLimits);

@@ -4,7 +4,7 @@ import type { TranscriptRecord } from '#machines/playground/transcript/record.ts
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
 import { TranscriptText } from '../transcript/TranscriptText.tsx';
 import { DisplayBar } from './DisplayBar.tsx';
-import { useDisplay, useWithTags } from './state.ts';
+import { useDisplay, useShowsWordTags } from './state.ts';
 
 type Props = {
   record: TranscriptRecord;
@@ -21,7 +21,7 @@ type Props = {
 /** A transcript in the chosen display, with the choice if there is a translation or a target language. */
 export function ShownTranscript({ record, read, label, hasTarget, isFollowing = false, player }: Props) {
   const display = useDisplay();
-  const withTags = useWithTags();
+  const withTags = useShowsWordTags();
   const isTranslated = record.hasTranslations;
   const isTargeted = hasTarget ?? isTranslated;
   const isSplit = useSelector(display, ({ context }) => splitsLines(context, isTargeted));

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
 import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
-import { FailsAlone, PartFailed } from '../ui/FailsAlone.tsx';
+import { PartBoundary, PartFailed } from '../ui/PartBoundary.tsx';
 import { usePlayground, useSidePanel } from './state.ts';
 
 type Props = {
@@ -81,13 +81,13 @@ function Part({ children }: { children: ReactNode }) {
   const playground = usePlayground();
   const openings = useSelector(playground, ({ context }) => context.openings);
   return (
-    <FailsAlone
+    <PartBoundary
       getResetKey={() => openings}
       errorComponent={Failed}
       onCatch={() => playground.send({ type: 'part.failed' })}
     >
       {children}
-    </FailsAlone>
+    </PartBoundary>
   );
 }
 

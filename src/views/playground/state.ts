@@ -42,7 +42,7 @@ export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom
 
 type PlaygroundActors = NonNullable<ReturnType<typeof actorsOf>>;
 
-/** Provided by the playground's page; by a test with the actors that its views ask for. */
+/** The playground's page provides all actors; a test only those that its views use. */
 export const PlaygroundContext = createContext<{
   [Name in keyof PlaygroundActors]?: PlaygroundActors[Name] | undefined;
 }>({});
@@ -68,10 +68,10 @@ export const useSearch = () => useActor('search');
 export const useTextSelection = () => useActor('selection');
 export const useLive = () => useActor('live');
 export const useUsageHint = () => useActor('usageHint');
-/** Of the live sessions. */
+/** The transcript of the live sessions. */
 export const useTranscript = () => useActor('transcript');
 export const useMicrophone = () => useActor('microphone');
-/** Of the file on show: for views that are drawn only while it can be played. */
+/** The player of the shown file: for views that are drawn only while it can be played. */
 export const usePlayer = () => useActor('player');
 /** The player, or undefined while there is nothing to play. */
 export const usePlayerIfAny = () => useContext(PlaygroundContext).player;
@@ -81,5 +81,5 @@ export const useTranscription = () => useActor('transcription');
 export const useTranscriptionIfAny = () => useContext(PlaygroundContext).transcription;
 
 /** Whether the tooltips of words show language and translation status, too. */
-export const useWithTags = (): boolean =>
+export const useShowsWordTags = (): boolean =>
   useSelector(usePlayground(), ({ context }) => context.featureFlags.includes(FLAG_STT_TAGS));

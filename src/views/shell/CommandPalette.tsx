@@ -15,7 +15,7 @@ import {
   found,
   isSame,
 } from '../../commands.ts';
-import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
 const LIST_ID = 'commands';
@@ -50,9 +50,9 @@ function Palette({ palette }: { palette: PaletteActor }) {
             mt={{ base: '2', md: '12dvh' }}
             overflow="hidden"
           >
-            <FailsAlone>
+            <PartBoundary>
               <Rows palette={palette} />
-            </FailsAlone>
+            </PartBoundary>
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>

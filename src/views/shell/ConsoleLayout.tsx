@@ -6,7 +6,7 @@ import { X } from 'lucide-react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { loadMotion } from '../../behaviours/moving.ts';
 import { consoleSystem } from '../../theme/console.ts';
-import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useRoute, useWorkspaceIfAny } from '../ui/state.ts';
 import { Toasts } from '../ui/Toasts.tsx';
@@ -50,25 +50,25 @@ function Frame() {
         css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}
       >
         {isDrawerOpen ? null : (
-          <FailsAlone>
+          <PartBoundary>
             <Sidebar />
-          </FailsAlone>
+          </PartBoundary>
         )}
       </Box>
       <Box ref={keepFocus} minW="0">
-        <FailsAlone>
+        <PartBoundary>
           <TopBar />
-        </FailsAlone>
-        <FailsAlone>
+        </PartBoundary>
+        <PartBoundary>
           <ConnectionBanner />
-        </FailsAlone>
-        <FailsAlone>
+        </PartBoundary>
+        <PartBoundary>
           <NavigationDrawer />
-        </FailsAlone>
+        </PartBoundary>
         <Overlays />
-        <FailsAlone>
+        <PartBoundary>
           <Toasts />
-        </FailsAlone>
+        </PartBoundary>
         <Content />
       </Box>
     </Box>
@@ -107,13 +107,13 @@ function Content() {
   const route = useRoute();
   const refusal = useRefusal();
   return (
-    <FailsAlone
+    <PartBoundary
       getResetKey={() => refusal ?? route}
       errorComponent={FailedPage}
       onCatch={() => workspace?.send({ type: 'part.failed' })}
     >
       <Screen refusal={refusal} />
-    </FailsAlone>
+    </PartBoundary>
   );
 }
 

@@ -1,4 +1,4 @@
-import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { CreateDialogs } from './CreateDialogs.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
@@ -8,18 +8,18 @@ import { ShortcutSheet } from './ShortcutSheet.tsx';
 export function Overlays() {
   return (
     <>
-      <FailsAlone>
+      <PartBoundary>
         <CommandPalette />
-      </FailsAlone>
-      <FailsAlone>
+      </PartBoundary>
+      <PartBoundary>
         <ShortcutSheet />
-      </FailsAlone>
-      <FailsAlone>
+      </PartBoundary>
+      <PartBoundary>
         <CreateDialogs />
-      </FailsAlone>
-      <FailsAlone>
+      </PartBoundary>
+      <PartBoundary>
         <LeaveDialog />
-      </FailsAlone>
+      </PartBoundary>
     </>
   );
 }

@@ -7,7 +7,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { showCurrent } from '../../behaviours/showCurrent.ts';
 import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../screens/navigation.ts';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
-import { FailsAlone } from '../ui/FailsAlone.tsx';
+import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { Logo } from '../ui/Logo.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
@@ -34,9 +34,9 @@ export function Sidebar() {
       </Flex>
       <Box ref={showCurrent} as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
         <Section label="Organization">
-          <FailsAlone>
+          <PartBoundary>
             <OrganizationSwitcher />
-          </FailsAlone>
+          </PartBoundary>
           {membership ? (
             <NavEntries
               entries={offered(ORGANIZATION_ENTRIES, membership.role)}
@@ -47,9 +47,9 @@ export function Sidebar() {
         {membership ? <ProjectSection membership={membership} /> : null}
       </Box>
       <Resources />
-      <FailsAlone>
+      <PartBoundary>
         <SidebarFooter />
-      </FailsAlone>
+      </PartBoundary>
     </Flex>
   );
 }
@@ -59,9 +59,9 @@ function ProjectSection({ membership: { organization, projects, role } }: { memb
   if (projects.length === 0) return <FirstProject />;
   return (
     <Section label="Project">
-      <FailsAlone>
+      <PartBoundary>
         <ProjectSwitcher />
-      </FailsAlone>
+      </PartBoundary>
       {/* If the open project is gone, only the switcher remains. */}
       {project ? (
         <NavEntries entries={offered(PROJECT_ENTRIES, role)} orgUuid={organization.uuid} projectUuid={project.uuid} />
@@ -98,7 +98,7 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
       <Text px="3" mb="1.5" fontSize="xs" fontWeight="medium" color="fg.subtle">
         {label}
       </Text>
-      <FailsAlone>{children}</FailsAlone>
+      <PartBoundary>{children}</PartBoundary>
     </Box>
   );
 }

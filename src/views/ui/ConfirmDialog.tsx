@@ -1,7 +1,7 @@
 import { Button, Dialog, Portal } from '@chakra-ui/react';
 import { memo, type ReactNode } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
-import { FailsAlone } from './FailsAlone.tsx';
+import { PartBoundary } from './PartBoundary.tsx';
 import { ReachableButton } from './ReachableButton.tsx';
 
 type Props = {
@@ -66,7 +66,7 @@ const Question = memo(function Question({
       {children ? (
         <Dialog.Body pb="2" color="fg.muted" overflowWrap="anywhere">
           <Dialog.Description as="div">
-            <FailsAlone>{children}</FailsAlone>
+            <PartBoundary>{children}</PartBoundary>
           </Dialog.Description>
         </Dialog.Body>
       ) : null}

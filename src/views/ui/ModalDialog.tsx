@@ -2,7 +2,7 @@ import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
 import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
-import { FailsAlone } from './FailsAlone.tsx';
+import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
   title: string;
@@ -57,7 +57,7 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
         <Dialog.Title fontSize="lg">{title}</Dialog.Title>
       </Dialog.Header>
       <Dialog.Body pb="6">
-        <FailsAlone>{children}</FailsAlone>
+        <PartBoundary>{children}</PartBoundary>
       </Dialog.Body>
     </>
   );

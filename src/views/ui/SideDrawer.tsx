@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { pageHeading } from '../../behaviours/rowFocus.ts';
-import { FailsAlone } from './FailsAlone.tsx';
+import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
   title: string;
@@ -54,7 +54,7 @@ const Contents = memo(function Contents({ title, children }: Pick<Props, 'title'
         <Drawer.Title fontSize="lg">{title}</Drawer.Title>
       </Drawer.Header>
       <Drawer.Body pb="6">
-        <FailsAlone>{children}</FailsAlone>
+        <PartBoundary>{children}</PartBoundary>
       </Drawer.Body>
     </>
   );

@@ -40,12 +40,12 @@ describe('a part that is asked', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    meters.ask('database', async (tell) => {
+    meters.addReader('database', async (tell) => {
       asked += 1;
       await answered;
       tell('parlance_mails_waiting', {}, 2);
     });
-    meters.ask('process', (tell) => tell('parlance_recognizer_workers', {}, 2));
+    meters.addReader('process', (tell) => tell('parlance_recognizer_workers', {}, 2));
     for (const failures of [1, 2]) {
       const told = await scrape();
       expect(told.value('parlance_mails_waiting')).toBeUndefined();
@@ -61,10 +61,10 @@ describe('a part that is asked', () => {
   it('OPS-62 tells no value that it does not know any more', async () => {
     const { meters, scrape } = start();
     let kinds = ['a', 'b'];
-    meters.ask('database', (tell) => {
+    meters.addReader('database', (tell) => {
       for (const kind of kinds) tell('parlance_jobs_waiting', { kind }, 1);
     });
-    meters.ask('process', (tell) => tell('parlance_jobs_waiting', { kind: 'c' }, 1));
+    meters.addReader('process', (tell) => tell('parlance_jobs_waiting', { kind: 'c' }, 1));
     expect((await scrape()).value('parlance_jobs_waiting')).toBe(3);
     kinds = ['b'];
     const told = await scrape();

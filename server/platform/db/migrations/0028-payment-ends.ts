@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Migration } from 'kysely';
 
-/** What autopay's errors said until they had a reason of their own; all others were declines. */
+/** Texts of autopay's errors from before the column `error_why`. Every other text was a decline. */
 const SAID = {
   unknown:
     'The payment provider has not said whether the last charge went through. Until it does, nothing else is charged.',
@@ -9,8 +9,8 @@ const SAID = {
 };
 
 /**
- * Why autopay has stopped; what is left of the accounts of organizations that are gone; the events of the payment provider that the books
- * do not take; and when it is asked next for refunds and disputes.
+ * Columns and tables for: why autopay has stopped; customers and entries of deleted organizations; refused events of the
+ * payment provider; and when to ask the provider again for refunds and disputes.
  */
 export const paymentEnds: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

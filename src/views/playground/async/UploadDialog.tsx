@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { UploadActor } from '#machines/playground/upload/machine.ts';
 import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
-import { FailsAlone } from '../../ui/FailsAlone.tsx';
+import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
@@ -34,10 +34,10 @@ export function UploadDialog() {
               <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
             </Dialog.Header>
             <Dialog.Body>
-              <FailsAlone>
+              <PartBoundary>
                 <FileLine upload={upload} />
                 {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
-              </FailsAlone>
+              </PartBoundary>
             </Dialog.Body>
             <Dialog.Footer>
               {hasFailed ? <RetryButton upload={upload} /> : null}

@@ -23,7 +23,7 @@ const TYPES = [
   { type: 'two_way', label: 'Two-way' },
 ] as const satisfies readonly { type: TranslationType; label: string }[];
 
-/** Marks a field that a translation needs while it is empty (CON-13). */
+/** Marks an empty field that the translation needs (CON-13). */
 const needed = (isMissing: boolean) => (isMissing ? { isMissing, hint: 'Needed for the translation.' } : {});
 
 /** One-way or two-way translation, or none: pressing the chosen kind again turns it off (ASY-15, ASY-16). */

@@ -6,7 +6,7 @@ import type { LiveSnapshot } from '#machines/playground/live/machine.ts';
 import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
-import { watchStanding } from '../../../behaviours/watchStanding.ts';
+import { watchPresence } from '../../../behaviours/watchPresence.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
@@ -24,8 +24,8 @@ export function LiveControls() {
   const live = useLive();
   const watched = useMemo(
     () =>
-      watchStanding('[data-ends-session]', (isStanding) =>
-        live.send({ type: isStanding ? 'controls.restored' : 'controls.gone' }),
+      watchPresence('[data-ends-session]', (isPresent) =>
+        live.send({ type: isPresent ? 'controls.restored' : 'controls.gone' }),
       ),
     [live],
   );
@@ -188,7 +188,7 @@ function CancelButton() {
 }
 
 /** Why no session can start. */
-function obstructionOf(snapshot: LiveSnapshot): string {
+function startProblemOf(snapshot: LiveSnapshot): string {
   if (snapshot.hasTag('taken')) return 'Part of the page could not be shown. Open it again first.';
   const isFile = snapshot.context.source === 'file';
   if (isFile && snapshot.hasTag('fileLoading')) return 'Loading the file…';
@@ -206,6 +206,6 @@ function reasonOf(snapshot: LiveSnapshot): string {
     return snapshot.can({ type: 'finalize.requested' })
       ? 'Stop first to reset.'
       : 'Finalize is available once something is transcribed.';
-  if (!snapshot.can({ type: 'run.requested' })) return obstructionOf(snapshot);
+  if (!snapshot.can({ type: 'run.requested' })) return startProblemOf(snapshot);
   return 'Finalize is available during a session.';
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { beginReport, endingWith } from '#server/money/billing/runs.ts';
+import { beginReport, callAtEnd } from '#server/money/billing/runs.ts';
 import { xlsxStream } from '#server/money/billing/xlsx.ts';
 import { eventually } from '../../eventually.ts';
 import { outcomeOf } from '../../people.ts';
@@ -88,7 +88,7 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
         void reader.cancel();
       }
     }
-    const sheet = { name: 'Endless', pages: endingWith(endless(), end, new AbortController().signal) };
+    const sheet = { name: 'Endless', pages: callAtEnd(endless(), end, new AbortController().signal) };
     const reader: ReadableStreamDefaultReader = xlsxStream(sheet, () => expect.unreachable()).getReader();
     while (!(await reader.read()).done);
     await eventually(none);
@@ -102,8 +102,8 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
       yield 1;
       yield 2;
     }
-    const pages = endingWith(slow(), end, left.signal);
-    endingWith(slow(), endOther, left.signal);
+    const pages = callAtEnd(slow(), end, left.signal);
+    callAtEnd(slow(), endOther, left.signal);
     const first = pages.next();
     left.abort();
     await eventually(async () => expect((await running()).rows).toHaveLength(1));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { readSheet } from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
 import { BillingCost, BillingReport, COST_ROWS_MAX } from '#contract/billing.ts';
-import { openCosts, openSteps, readReport } from '#server/money/billing/report.ts';
+import { costPages, stepPages, readReport } from '#server/money/billing/report.ts';
 import { reportSheet } from '#server/money/billing/sheets.ts';
 import { xlsxStream } from '#server/money/billing/xlsx.ts';
 import { outcomeOf } from '../../people.ts';
@@ -57,7 +57,7 @@ describe('a report of many projects', () => {
     expect(rows.at(-2)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
     const sizes: number[] = [];
     const read: string[] = [];
-    for await (const page of await openSteps(served.db, served.ada.organizationId, asked, new Date(DAY.start_date))) {
+    for await (const page of await stepPages(served.db, served.ada.organizationId, asked, new Date(DAY.start_date))) {
       // What comes first from now on, or stands elsewhere, has had its place.
       if (sizes.length === 0) await useFirst(page.at(-1)?.project_uuid);
       sizes.push(page.length);
@@ -124,8 +124,8 @@ describe('a report of many projects', () => {
 });
 
 describe.each([
-  ['steps', openSteps],
-  ['costs', openCosts],
+  ['steps', stepPages],
+  ['costs', costPages],
 ])('MET-08 RPT-01: a sheet of %s breaks off', (_, open) => {
   /** Reads it to its end, with something in between. */
   const read = async (meanwhile: () => Promise<unknown>): Promise<void> => {
@@ -171,7 +171,7 @@ describe('RPT-03: what is too large is refused, with what to do', () => {
     );
   });
 
-  it.each([openSteps, openCosts])('as a sheet: by its rows (%o)', async (open) => {
+  it.each([stepPages, costPages])('as a sheet: by its rows (%o)', async (open) => {
     await fill(2, 2);
     await open(served.db, served.ada.organizationId, DAY, served.now(), 2);
     await expect(open(served.db, served.ada.organizationId, DAY, served.now(), 1)).rejects.toMatchObject({

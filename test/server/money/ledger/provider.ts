@@ -7,7 +7,7 @@ import {
   type MoneyEvent,
   type PageRequest,
   type PaymentDriver,
-  type Unended,
+  type OpenPayment,
 } from '#server/money/payments/port.ts';
 import {
   answerOf,
@@ -135,7 +135,7 @@ export class ModelProvider implements PaymentDriver {
   }
 
   /** Answers as the event does that says how it ended, whether that was delivered, or is lost. */
-  ask({ paymentId }: Unended): Promise<MoneyEvent | undefined> {
+  ask({ paymentId }: OpenPayment): Promise<MoneyEvent | undefined> {
     if (this.behaviour === 'is out of reach') return Promise.reject(new PaymentUnavailable(this.behaviour));
     if (this.behaviour === 'is not reached by a process that ends') return this.#end();
     if (this.tests.has(paymentId)) return Promise.resolve(undefined);
@@ -145,7 +145,7 @@ export class ModelProvider implements PaymentDriver {
   }
 
   /** Nobody can pay on the page any more. */
-  expire(payment: Unended): Promise<MoneyEvent | undefined> {
+  expire(payment: OpenPayment): Promise<MoneyEvent | undefined> {
     const { paymentId } = payment;
     const isEnded = this.events.some((event) => isOfPayment(event) && event.paymentId === paymentId);
     if (this.behaviour === 'takes' && !isEnded && !this.tests.has(paymentId)) {
@@ -155,11 +155,11 @@ export class ModelProvider implements PaymentDriver {
     return this.ask(payment);
   }
 
-  async *charged(since: Date): AsyncGenerator<MoneyEvent> {
+  async *paymentsSince(since: Date): AsyncGenerator<MoneyEvent> {
     yield* this.#past(since, 'charge ');
   }
 
-  async *returned(since: Date): AsyncGenerator<MoneyEvent> {
+  async *refundsAndDisputesSince(since: Date): AsyncGenerator<MoneyEvent> {
     yield* this.#past(since);
   }
 

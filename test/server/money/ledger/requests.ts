@@ -3,7 +3,7 @@ import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
 import { changeReservation } from '#server/money/limits/grow.ts';
-import { LEAST_MS } from '#server/money/limits/reservations.ts';
+import { LEAST_RESERVED_MS } from '#server/money/limits/reservations.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import type { Services } from '#server/platform/context.ts';
 import {
@@ -77,7 +77,10 @@ export class Requests {
   async begin({ project, leastMs, mostMs }: OwnStep & { do: 'begin' }): Promise<void> {
     const { db, clock } = this.#services;
     const [id, project_id] = [randomUUID(), this.#projects[project] ?? ''];
-    const length = { leastMs: Math.max(LEAST_MS, leastMs), mostMs: Math.max(LEAST_MS, leastMs, mostMs) };
+    const length = {
+      leastMs: Math.max(LEAST_RESERVED_MS, leastMs),
+      mostMs: Math.max(LEAST_RESERVED_MS, leastMs, mostMs),
+    };
     const promise = this.#starts.promise(id);
     await whereThereIsRoom(async () => {
       const isBegun = await db.transaction().execute(async (trx) => {

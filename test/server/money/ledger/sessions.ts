@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { changeReservation } from '#server/money/limits/grow.ts';
-import { LEAST_MS } from '#server/money/limits/reservations.ts';
+import { LEAST_RESERVED_MS } from '#server/money/limits/reservations.ts';
 import { endLiveSession, renewLiveSessions } from '#server/money/usage/record.ts';
 import type { Services } from '#server/platform/context.ts';
 import { databaseNow } from '#server/platform/db/now.ts';
@@ -56,7 +56,7 @@ export class Sessions {
     const promise = this.#starts.promise(id);
     await whereThereIsRoom(async () => {
       const reserved = await db.transaction().execute(async (trx) => {
-        const wish = { kind: 'real_time', model: MODEL, leastMs: LEAST_MS, mostMs: RESERVED_MS } as const;
+        const wish = { kind: 'real_time', model: MODEL, leastMs: LEAST_RESERVED_MS, mostMs: RESERVED_MS } as const;
         const admission = await admit(trx, { clock, limitDefaults: LIMIT_DEFAULTS }, project_id, 'live_session', wish);
         if (admission === undefined) return undefined;
         const { now, reserved, perHour } = admission;

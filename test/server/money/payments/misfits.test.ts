@@ -207,7 +207,7 @@ it('PAY-14: one that cannot be written down keeps no other from being asked for'
   await pay();
   const refund = { type: 'refunded', amountMicros: 4_000_000, providerId: chargeOf(1) } as const;
   const provider = new ModelProvider(served.now);
-  provider.returned = async function* returned() {
+  provider.refundsAndDisputesSince = async function* returned() {
     yield { ...refund, id: randomUUID(), paymentId: 'none', refundId: 'none' };
     yield { ...refund, id: randomUUID(), paymentId, refundId: `re_${paymentId}` };
   };

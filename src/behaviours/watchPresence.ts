@@ -4,17 +4,17 @@
  * removes the element itself.
  * @param needed selector of the content
  */
-export function watchStanding(
+export function watchPresence(
   needed: string,
-  onChange: (isStanding: boolean) => void,
+  onChange: (isPresent: boolean) => void,
 ): (element: HTMLElement) => () => void {
   return (element) => {
     let known: boolean | undefined;
     const look = () => {
-      const isStanding = element.isConnected && element.querySelector(needed) !== null;
-      if (isStanding === known) return;
-      known = isStanding;
-      onChange(isStanding);
+      const isPresent = element.isConnected && element.querySelector(needed) !== null;
+      if (isPresent === known) return;
+      known = isPresent;
+      onChange(isPresent);
     };
     const changes = new MutationObserver(look);
     // Any ancestor may be removed with it.

@@ -6,7 +6,7 @@ type Around = CatchBoundary['props'];
 type Props = Partial<Around> & Pick<Around, 'children'>;
 
 /** An error boundary around a part of the page. Renders it again on request, or when its reset key changes (SHL-14). */
-export const FailsAlone = (props: Props) => (
+export const PartBoundary = (props: Props) => (
   <CatchBoundary getResetKey={() => 0} errorComponent={PartFailed} {...props} />
 );
 
