@@ -148,11 +148,11 @@ export function run(): Promise<Row[]> {
     }
     const requests = [...fast.cold, ...fast.warm, ...slow.cold, ...slow.warm].map((started) => started.requests);
     return [
-      ...rowsOf('playground warm', fast.warm, 0.6),
+      ...rowsOf('playground warm', fast.warm, 0.75),
       ...rowsOf('playground cold', fast.cold),
       ...rowsOf('sign-in cold', fast.signIn),
-      ...rowsOf('playground warm, slow device and network', slow.warm, 2),
-      ...rowsOf('playground cold, slow device and network', slow.cold, 4.2),
+      ...rowsOf('playground warm, slow device and network', slow.warm, 2.6),
+      ...rowsOf('playground cold, slow device and network', slow.cold, 4.6),
       ...rowsOf('sign-in cold, slow device and network', slow.signIn, 2),
       atMost('requests until the playground is usable, most', Math.max(...requests), '', 25),
     ];
