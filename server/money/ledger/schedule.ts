@@ -53,7 +53,8 @@ export async function scheduleAutopay(
 
 /**
  * The amount that autopay must charge now, micro-USD: the set amount, or more if the balance needs more to reach the
- * threshold or `wantedMicros`. Undefined if autopay is off, nothing has a price, or the balance is not low.
+ * threshold or `wantedMicros`. Undefined if autopay is off, nothing has a price, the balance is not low, or the account
+ * has no customer: a restored database may have a setup, whose event stores the method, without its customer.
  */
 export async function neededMicros(
   trx: Db,
@@ -61,7 +62,8 @@ export async function neededMicros(
   now: Date,
   wantedMicros = 0,
 ): Promise<number | undefined> {
-  if (!account.autopay_enabled || account.method_id === null || !(await hasPrices(trx, now))) return undefined;
+  const { autopay_enabled, customer_id, method_id } = account;
+  if (!autopay_enabled || customer_id === null || method_id === null || !(await hasPrices(trx, now))) return undefined;
   const threshold = Math.max(account.threshold_micros, wantedMicros);
   const left = await lowMicros(trx, account, threshold);
   if (left === undefined) return undefined;

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { LimitName } from '#contract/limits.ts';
 import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import { readMonth, type Amount, type Month } from '#server/money/limits/month.ts';
+import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
+import { TestDriver } from '#server/money/payments/test-driver.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
@@ -18,6 +20,13 @@ import { deferred } from './live/live-harness.ts';
 const CREDIT = 10_000_000;
 /** What a second of a recording costs, and a minute of a live session, micro-USD. */
 const [SECOND, MINUTE] = [28, 2000];
+
+/** Takes charges, and never tells what becomes of them. */
+class WordlessDriver extends TestDriver {
+  override charge({ paymentId }: ChargeRequest): Promise<ChargeResult> {
+    return Promise.resolve({ outcome: 'sent', providerId: `test_${paymentId}` });
+  }
+}
 
 let server: SpeechServer;
 let user: TestUser;
@@ -36,7 +45,10 @@ beforeAll(async () => {
       },
     },
     length: () => length,
-    server: { env: { SPEECH_PRICES: 'async=0.10,live=0.12' } },
+    server: {
+      env: { SPEECH_PRICES: 'async=0.10,live=0.12' },
+      payments: (services) => new WordlessDriver(services),
+    },
   });
 });
 afterAll(() => server.close());
@@ -159,10 +171,14 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
         .execute();
     expect(await together(2)).toEqual({ 402: 2 });
     expect(await charges()).toEqual([]);
-    const account = { method_id: 'pm_1', autopay_enabled: true, threshold_micros: 0, amount_micros: 10_000 };
+    const card = { customer_id: `test_${user.organizationId}`, method_id: 'pm_1' };
+    const account = { ...card, autopay_enabled: true, threshold_micros: 0, amount_micros: 10_000 };
     await db.updateTable('accounts').set(account).where('organization_id', '=', user.organizationId).execute();
     expect(await together(3)).toEqual({ 402: 3 });
-    expect(await charges()).toEqual([{ state: 'due', amount_micros: 10_000 }]);
+    const once = [{ state: 'sent', amount_micros: 10_000 }];
+    await eventually(async () => expect(await charges()).toEqual(once));
+    expect(await together(3)).toEqual({ 402: 3 });
+    expect(await charges()).toEqual(once);
   });
 
   it('keep it free for all projects of the organization together', async () => {

@@ -172,3 +172,14 @@ it('DAT-04 PAY-17: a charge that a clock which was ahead wrote, and that is refu
   expect(await work()).toBe('done');
   expect(provider.calls).toHaveLength(1);
 });
+
+it('PAY-03: no charge is due while the customer is not known, as after a restore', async () => {
+  await changeAccount({ customer_id: null });
+  expect(await work()).toBe('done');
+  expect([await states(), await work()]).toEqual([['canceled'], 'no job']);
+  // As the next payment by hand does.
+  await changeAccount({ customer_id: ada.userId });
+  await useUp(services.db, ada, 1, services.clock());
+  expect(await work()).toBe('done');
+  expect([await states(), provider.intents.length]).toEqual([['canceled', 'sent'], 1]);
+});
