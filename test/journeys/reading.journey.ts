@@ -39,7 +39,7 @@ test('UXP-60: signing up reads from the heading to what can be done, and a mista
     - heading "Activate your account" [level=1]
     - strong: listener@example.com
     - textbox "Password"
-    - text: At least 12 characters; a few words that do not belong together are good.
+    - text: At least 12 characters. A few unrelated words work well.
     - status "Strength of the password"
     - button "Activate account"
   `);
