@@ -128,7 +128,8 @@ describe('both documents', () => {
   });
 
   it('the examples of the contract pass its own checks', () => {
-    for (const [schema, example] of [...EXAMPLES, ...BODY_EXAMPLES]) expect(v.safeParse(schema, example).issues).toBeUndefined();
+    for (const [schema, example] of [...EXAMPLES, ...BODY_EXAMPLES])
+      expect(v.safeParse(schema, example).issues).toBeUndefined();
   });
 
   it('say where else the speech API and the live socket are', () => {
