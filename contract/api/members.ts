@@ -59,7 +59,7 @@ export const listMadeKeys = {
   answers: { 200: MadeApiKeys },
 } as const satisfies Row;
 
-/** Who belongs to an organization. (spec §7) */
+/** Who belongs to an organization. */
 export const MEMBER_CALLS = {
   listMembers,
   readMember,
