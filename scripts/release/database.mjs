@@ -7,11 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { root, say } from '../setup.mjs';
 
 const MIGRATIONS = join(root, 'server/platform/db/migrations');
+/** Lists the migrations. */
+const SCHEMA = join(root, 'server/platform/db/schema.ts');
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** A hash of everything that an empty database depends on. */
 export function databaseVersion() {
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(readFileSync(SCHEMA));
   for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   return hash.digest('hex').slice(0, 16);
 }
