@@ -156,15 +156,13 @@ export async function createWorld(server: TestServer) {
     .where('organization_id', '=', owner.organizationId)
     .execute();
   for (const [name, create] of othersIn(ids)) {
-    const answer = await send(server, create, ids, owner.access);
-    Object.assign(ids, {
-      [name]: v.parse(Made, await answer.json(), { message: `${create.id} answers no uuid` }).uuid,
-    });
+    const made = await (await send(server, create, ids, owner.access)).text();
+    const uuid = /"uuid":"([^"]+)"/.exec(made)?.[1];
+    if (uuid === undefined) throw new Error(`createWorld makes the {${name}} by ${create.id}, which answers ${made}`);
+    Object.assign(ids, { [name]: uuid });
   }
   return { owner, ids };
 }
-
-const Made = v.object({ uuid: v.string() });
 
 /** The parameters of paths that `ids` lack, with the call that makes one: a POST to what their path begins with. */
 function othersIn(ids: Readonly<Record<string, string>>): Map<string, ApiRoute> {
