@@ -202,8 +202,8 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     title: 'API keys',
     inSentence: 'API Keys',
     links: [{ icon: 'key' }],
-    read: ({ search }) => (search['new'] === 'key' ? { asks: true } : {}),
-    write: ({ asks }) => ({ search: { new: asks ? 'key' : undefined } }),
+    read: ({ search }) => (search['new'] === 'key' ? { isCreating: true } : {}),
+    write: ({ isCreating }) => ({ search: { new: isCreating ? 'key' : undefined } }),
     short: { '/api-keys/': noDetails, '/org/projects/api/keys/': noDetails },
   },
   webhooks: {
