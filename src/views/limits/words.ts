@@ -1,8 +1,8 @@
 /** Texts about limits. */
 import type { Limit, LimitName } from '#contract/limits.ts';
 import type { What } from '#machines/workspace/limits/select.ts';
-import { formatCost, formatCount } from '../organization/figures.ts';
-import { formatBytes } from '../playground/format.ts';
+import { formatCost, formatCount } from '../ui/figures.ts';
+import { formatBytes } from '../ui/format.ts';
 
 type Words = {
   name: string;

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Entry, MembersActor } from '#machines/workspace/members/machine.ts';
 import { rolesFor } from '#machines/workspace/members/select.ts';
 import { rowButton } from '../../behaviours/rowFocus.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';

@@ -6,7 +6,7 @@ import { rowButton } from '../../behaviours/rowFocus.ts';
 import { MemberKeys } from '../organization/MemberKeys.tsx';
 import { PersonRow, Rows } from '../organization/PersonRow.tsx';
 import { ROLE_NAMES } from '../organization/roles.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';

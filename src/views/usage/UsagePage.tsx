@@ -5,7 +5,7 @@ import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { canOpen } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
-import { formatAudio, formatCost, formatCount, NO_PRICES } from '../organization/figures.ts';
+import { formatAudio, formatCost, formatCount, NO_PRICES } from '../ui/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
