@@ -31,7 +31,7 @@ export const OwnPath = v.pipe(
 export const NAME_MAX = 100;
 export const CONTACT_EMAIL_MAX = 60;
 export const DESCRIPTION_MAX = 1024;
-/** Rows per page of every list of the console (spec §9). */
+/** Rows per page of every list of the console. */
 export const PAGE_SIZE = 50;
 /** Largest page of the speech API, and its default. */
 export const PAGE_SIZE_MAX = 1000;

@@ -4,7 +4,7 @@ import { Cost, Uuid } from './fields.ts';
 import { AudioNote, TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
 
-/** Constants of the live client (spec §9). */
+/** Constants of the live client. */
 export const LIVE_PATH = '/transcribe-websocket';
 /** A browser offers `[one of these, key]`. The server echoes the first. The second is the public protocol's own. */
 export const LIVE_KEY_SUBPROTOCOLS: readonly string[] = ['parlance-api-key', 'soniox-api-key'];
@@ -23,7 +23,7 @@ export const ENDPOINT_SENSITIVITY = { min: -1, max: 1 } as const;
 export const ENDPOINT_LATENCY_ADJUSTMENT_LEVEL = { min: 0, max: 3 } as const;
 
 /**
- * First frame of a live session, JSON text (spec §3, §7). Every field may be null; unknown fields are ignored. Only
+ * First frame of a live session, JSON text (LIV-15). Every field may be null; unknown fields are ignored. Only
  * raw formats need `sample_rate` and `num_channels`. Models without the endpoint settings ignore them: these change
  * when tokens become final, not which.
  */

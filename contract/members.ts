@@ -17,7 +17,7 @@ export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
 
 /**
  * POST /api/v2/projects/{projectUuid}/users/ → 201 ProjectMember, also for a person added before. DELETE with this
- * body (spec §7) → 204. 404 if the person is not in the organization, and on DELETE if nobody had added them.
+ * body → 204. 404 if the person is not in the organization, and on DELETE if nobody had added them.
  */
 export const ProjectMemberRequest = v.object({ user_uuid: Uuid });
 export type ProjectMemberRequest = v.InferOutput<typeof ProjectMemberRequest>;

@@ -28,7 +28,7 @@ export type Membership = v.InferOutput<typeof Membership>;
 export const Memberships = v.object({ organizations: v.array(Membership) });
 export type Memberships = v.InferOutput<typeof Memberships>;
 
-/** POST /api/v2/organizations/ (spec §5). */
+/** POST /api/v2/organizations/ (ORG-01). */
 export const OrganizationCreate = v.object({
   name: v.pipe(
     v.string(),
@@ -51,7 +51,7 @@ export type Welcome = v.InferOutput<typeof Welcome>;
 export const FIRST_ORGANIZATION = 'Personal';
 export const FIRST_PROJECT = 'My first project';
 
-/** POST /api/v2/organizations/{orgUuid}/projects/ (spec §5). */
+/** POST /api/v2/organizations/{orgUuid}/projects/ (PRJ-01). */
 export const ProjectCreate = v.object({
   name: v.pipe(
     v.string(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Stored in local storage under {@link TOKEN_STORAGE_KEY}. `access_expires_at`: seconds since the epoch (spec §3). */
+/** Stored in local storage under {@link TOKEN_STORAGE_KEY}. `access_expires_at`: seconds since the epoch (SES-01). */
 export const TokenPair = v.object({
   access: v.pipe(v.string(), v.minLength(1)),
   refresh: v.pipe(v.string(), v.minLength(1)),
@@ -32,5 +32,5 @@ export const CSRF_COOKIE = 'csrftoken';
 export const CSRF_FIELD = 'csrfmiddlewaretoken';
 export const CSRF_HEADER = 'x-csrftoken';
 
-/** Event that the page dispatches on `window` when a call ends the session (spec §4). */
+/** Event that the page dispatches on `window` when a call ends the session (SES-06). */
 export const UNAUTHENTICATED_EVENT = 'unauthenticated_api_call';

@@ -57,6 +57,6 @@ export const PageSettings = v.object({
 });
 export type PageSettings = v.InferOutput<typeof PageSettings>;
 
-/** The console's first host label, and the label that replaces it to reach the live socket (spec §7). */
+/** The console's first host label, and the label that replaces it to reach the live socket (LIV-16). */
 export const CONSOLE_HOST_LABEL = 'console';
 export const STREAMING_HOST_LABEL = 'stt-rt';

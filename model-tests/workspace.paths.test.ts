@@ -1,8 +1,10 @@
 import { describe, expect } from 'vitest';
+import type { ConsoleEvent } from '#contract/events.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { SCREENS } from '#machines/shared/screens.ts';
-import { CHARTED, SCREEN_CHARTS, type ChartedScreen } from '#machines/workspace/screens.ts';
+import { SCREENS, type ScreenName } from '#machines/shared/screens.ts';
+import { CHARTED, SCREEN_CHARTS } from '#machines/workspace/screens.ts';
+import type { Subject } from '#machines/workspace/stale.ts';
 import { ann, membership } from '../test/machines/people.ts';
 import { playgroundRoute } from '../test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
@@ -10,7 +12,6 @@ import { describeWalks } from './walk.ts';
 const playground = (projectUuid: string): Route => playgroundRoute({ projectUuid });
 const demoted = [{ ...membership('o1', ['p1', 'p2']), role: 'billing' as const }];
 const asAdmin = [{ ...membership('o1', ['p1', 'p2']), role: 'admin' as const }];
-const ORGANIZATION_SCREENS = ['organization', 'members', 'invitation', 'organizationSettings', 'auditLog'] as const;
 /** What variants leave to others: parallel regions would multiply. */
 const NEWS = ['network.', 'push.', 'memberships.'];
 const DIALOGS = ['organization.', 'project.', 'dialog', 'retry'];
@@ -29,9 +30,21 @@ const BESIDE_DIALOGS = [
 const BUT_MEMBERSHIPS = ['network.', ...DIALOGS, ...LEAVING];
 
 /** The plain address of a screen in the first place. */
-const at = (screen: ChartedScreen): Route =>
+const at = (screen: ScreenName): Route =>
   ({ screen, orgUuid: 'o1', ...(SCREENS[screen].of === 'project' && { projectUuid: 'p1' }) }) as Route;
 const keys = (projectUuid: string, orgUuid = 'o1'): Route => ({ screen: 'apiKeys', orgUuid, projectUuid });
+/** What the table of charts says of a screen. */
+const says = (screen: ScreenName, what: 'hearsAll' | 'hearsRoute' | 'isOfRole'): boolean =>
+  what in { ...(SCREEN_CHARTS as Partial<Record<ScreenName, object>>)[screen] };
+const NAMES = Object.keys(SCREENS) as ScreenName[];
+/** The screens of a place that hear nothing of their address while they are open. */
+const plainScreens = (of: 'organization' | 'project'): Route[] =>
+  NAMES.filter((name) => SCREENS[name].of === of && !says(name, 'hearsRoute')).map(at);
+/** Those that do, each at two addresses; the walk of what changes elsewhere has the one that hears everything. */
+const addressedScreens = NAMES.filter((name) => says(name, 'hearsRoute') && !says(name, 'hearsAll')).flatMap((name) => [
+  at(name),
+  Object.assign(at(name), { of: 'something else' }),
+]);
 const routes: Route[] = [
   { screen: 'home' },
   { screen: 'organization', orgUuid: 'elsewhere' },
@@ -45,33 +58,30 @@ const withBilling = [...memberships, { ...membership('o4', ['p4']), role: 'billi
 const organizationMade = { outcome: 'done', answer: { organization: { uuid: 'o3' } }, values: {} };
 const projectMade = { outcome: 'done', answer: { project: { uuid: 'p2' } }, about: { orgUuid: 'o1' }, values: {} };
 
+/** An event that makes a subject stale. */
+const CHANGED: Readonly<Record<Subject, ConsoleEvent['type']>> = {
+  members: 'members.changed',
+  organization: 'organization.changed',
+  project: 'project.changed',
+  billing: 'billing.changed',
+  limits: 'limits.changed',
+  logs: 'log.added',
+  webhooks: 'webhook.changed',
+};
 /** Screens that others change what they show: each is told of its own subject. */
 const changedElsewhere = Object.fromEntries(
-  (
-    [
-      ['members', 'members.changed'],
-      ['organizationSettings', 'organization.changed'],
-      ['projectSettings', 'project.changed'],
-      ['billingOverview', 'billing.changed'],
-      ['paymentSetup', 'billing.changed'],
-      ['transactions', 'billing.changed'],
-      ['organizationLimits', 'organization.changed'],
-      ['organizationLimits', 'limits.changed'],
-      ['project', 'log.added'],
-      ['projectLimits', 'log.added'],
-      ['logs', 'log.added'],
-      ['webhooks', 'webhook.changed'],
-    ] as const
-  ).map(([screen, type]) => {
+  CHARTED.flatMap((screen) => {
+    const row = SCREEN_CHARTS[screen];
+    return 'shows' in row && row.shows ? [[screen, CHANGED[row.shows]] as const] : [];
+  }).map(([screen, type]) => {
     const here = { type, organization_uuid: 'o1', project_uuid: 'p1' };
-    const there = SCREENS[screen].of === 'project' ? { project_uuid: 'p2' } : { organization_uuid: 'o2' };
     return [
-      `${screen} that others change (${type})`,
+      `${screen} that others change`,
       {
         input: { route: at(screen), browserLanguages: [] },
         cases: {
           'done loadWorkspace': [ann],
-          'push.received': [here, { ...here, ...there }].map((event) => ({ event })),
+          'push.received': [here, { ...here, organization_uuid: 'o2', project_uuid: 'p2' }].map((event) => ({ event })),
           'route.changed': [],
           'memberships.stale': [],
         },
@@ -184,7 +194,7 @@ describe('workspace', () => {
             keys('p2'),
             keys('p4', 'o4'),
             { screen: 'home' },
-            ...ORGANIZATION_SCREENS.map((screen) => ({ screen, orgUuid: 'o1' })),
+            ...plainScreens('organization'),
           ].map((route) => ({ route })),
         },
         without: [...BUT_SCREENS, 'user.'],
@@ -243,7 +253,7 @@ describe('workspace', () => {
             keys('p1'),
             keys('p4', 'o4'),
             { screen: 'home' },
-            ...CHARTED.filter((name) => 'isOfRole' in SCREEN_CHARTS[name]).map(at),
+            ...CHARTED.filter((name) => says(name, 'isOfRole')).map(at),
           ].map((route) => ({ route })),
         },
         without: [...BUT_MEMBERSHIPS, 'push.', 'memberships.outdated', 'xstate.error.'],
@@ -256,12 +266,7 @@ describe('workspace', () => {
             { screen: 'user', poi: 'o1' },
             { screen: 'notFound', orgUuid: 'o1' },
             { screen: 'welcome' },
-            { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'projectSettings', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'usageCost', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'usageActivity', orgUuid: 'o1', projectUuid: 'p1', period: 'monthly' },
-            { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'metrics', orgUuid: 'o1', projectUuid: 'p1', period: 'hourly' },
+            ...plainScreens('project'),
             { screen: 'home' },
           ].map((route) => ({ route })),
         },
@@ -271,21 +276,7 @@ describe('workspace', () => {
         input: { route: { screen: 'home' }, browserLanguages: [] },
         cases: {
           'done loadWorkspace': [{ ...ann, memberships: withBilling }],
-          'route.changed': [
-            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'logs', orgUuid: 'o1', projectUuid: 'p1', status: 'failed' },
-            { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1' },
-            { screen: 'webhooks', orgUuid: 'o1', projectUuid: 'p1', state: 'failed' },
-            ...(['billingOverview', 'billingReports', 'costTable'] as const).flatMap((screen) => [
-              { screen, orgUuid: 'o1' },
-              { screen, orgUuid: 'o1', start_date: '2026-03-01' },
-            ]),
-            { screen: 'paymentSetup', orgUuid: 'o1' },
-            { screen: 'paymentSetup', orgUuid: 'o1', attempt: 'a1' },
-            { screen: 'transactions', orgUuid: 'o1' },
-            { screen: 'transactions', orgUuid: 'o1', offset: '20' },
-            { screen: 'home' },
-          ].map((route) => ({ route })),
+          'route.changed': [...addressedScreens, { screen: 'home' }].map((route) => ({ route })),
         },
         without: BUT_SCREENS,
       },

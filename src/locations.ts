@@ -4,7 +4,8 @@
 import type { PlacedRoute, Route } from '#machines/shared/route.ts';
 import { isScreen, type ScreenName, SCREENS } from '#machines/shared/screens.ts';
 import { placed } from '#machines/workspace/select.ts';
-import { destination, optional, rowOf, SCREEN_NAMES } from './screens/rows.ts';
+import { optional } from './screens/row.ts';
+import { destination, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { destinationOf } from './screens/shortAddresses.ts';
 
 /** Paths of the screens that need no session. */

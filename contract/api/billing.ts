@@ -202,7 +202,7 @@ const checkPaymentEvents = {
   errors: { 503: ['payment_unavailable'] },
 } as const satisfies Row;
 
-/** Balance, payments and reports of an organization (spec §7), and the payment provider's calls. */
+/** Balance, payments and reports of an organization, and the payment provider's calls. */
 export const BILLING_CALLS = {
   readBillingSettings,
   updateBillingSettings,

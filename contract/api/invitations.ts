@@ -61,7 +61,7 @@ export const acceptInvitation = {
   errors: { ...deadLink, 400: [...deadLink[400], 'wrong_user'] },
 } as const satisfies Row;
 
-/** Who is invited to an organization, and what an invited person calls. (spec §7) */
+/** Who is invited to an organization, and what an invited person calls. */
 export const INVITATION_CALLS = {
   listInvitations,
   createInvitation,

@@ -76,7 +76,7 @@ export const configureProjectLimit = {
   answers: { 200: ProjectLimits },
 } as const satisfies Row;
 
-/** Limits of organizations and projects (spec §7). */
+/** Limits of organizations and projects. */
 export const LIMIT_CALLS = {
   readOrganizationLimits,
   updateOrganizationLimits,

@@ -11,10 +11,10 @@ import { SIGN_UP_CALLS } from './sign-up.ts';
 import { USER_CALLS } from './user.ts';
 import { WEBHOOK_CALLS } from './webhooks.ts';
 
-/** Sessions, accounts, and what concerns the signed-in user (spec §7). */
+/** Sessions, accounts, and what concerns the signed-in user. */
 export const ACCOUNT_CALLS = { ...SESSION_CALLS, ...SIGN_UP_CALLS, ...USER_CALLS, ...MEMBERSHIP_CALLS };
 
-/** The main API (spec §7): what the console calls for accounts, organizations and projects. */
+/** The main API: what the console calls for accounts, organizations and projects. */
 export const MAIN_API: readonly ApiRoute[] = rowsOf({
   ...ACCOUNT_CALLS,
   ...ORGANIZATION_CALLS,

@@ -59,7 +59,7 @@ export const listMemberKeys = {
   answers: { 200: MemberApiKeys },
 } as const satisfies Row;
 
-/** Who belongs to an organization. (spec §7) */
+/** Who belongs to an organization. */
 export const MEMBER_CALLS = {
   listMembers,
   readMember,

@@ -32,7 +32,7 @@ export const followEvents = {
   errors: { 429: ['limit_exceeded'] },
 } as const satisfies Row;
 
-/** What the signed-in user belongs to (spec §7). */
+/** What the signed-in user belongs to. */
 export const MEMBERSHIP_CALLS = {
   listMemberships,
   welcomeUser,

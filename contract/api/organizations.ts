@@ -111,7 +111,7 @@ export const listAudit = {
   errors: { 400: ['invalid_cursor'] },
 } as const satisfies Row;
 
-/** Organizations: details, usage and audit log (spec §7). */
+/** Organizations: details, usage and audit log. */
 export const ORGANIZATION_CALLS = {
   createOrganization,
   readOrganization,

@@ -223,7 +223,7 @@ export const revokeApiKey = {
   answers: { 204: 'nothing' },
 } as const satisfies Row;
 
-/** Projects, the people with access to them, usage, logs and API keys (spec §7). */
+/** Projects, the people with access to them, usage, logs and API keys. */
 export const PROJECT_CALLS = {
   listProjects,
   createProject,

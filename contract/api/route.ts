@@ -7,9 +7,12 @@ type Entries = v.GenericSchema<Record<string, unknown>> & { readonly entries: Re
 /** Who may call: anyone; a page that carries its CSRF token; a signed-in user; a program with a project's API key. */
 type Access = 'none' | 'csrf' | 'bearer' | 'key';
 
-/** What is sent: JSON of at most `maxBytes` (a MiB unless it says), or a form with one file beside its fields. */
+/**
+ * What is sent: JSON of at most `maxBytes` (a MiB unless it says), or a form with one file beside its fields. JSON needs
+ * an example, with every text that it may have: here, or in `examples.ts`.
+ */
 type Body =
-  | { readonly json: Schema; readonly maxBytes?: number }
+  | { readonly json: Schema; readonly example?: unknown; readonly maxBytes?: number }
   | { readonly multipart: Entries; readonly file: string };
 
 /** One call of an API. What follows from `access`, `action`, `body` and `query` alone (400, 401, 403, 404, 413, 500) is not said again in `errors`. */

@@ -57,7 +57,7 @@ export const beginSso = {
   errors: SSO_ERRORS,
 } as const satisfies Row;
 
-/** What sign-in and every session need; the console has them from the start (spec §7). */
+/** What sign-in and every session need; the console has them from the start. */
 export const SESSION_CALLS = {
   signIn,
   refreshSession,

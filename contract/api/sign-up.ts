@@ -109,7 +109,7 @@ export const resetPassword = {
   errors: { ...link, 429: ['limit_exceeded'] },
 } as const satisfies Row;
 
-/** Ways to an account and back to it, for who is not signed in (spec §7). */
+/** Ways to an account and back to it, for who is not signed in. */
 export const SIGN_UP_CALLS = {
   finishSso,
   signUpBySso,

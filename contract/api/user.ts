@@ -66,7 +66,7 @@ export const exportAccount = {
   errors: { 429: ['limit_exceeded'] },
 } as const satisfies Row;
 
-/** The account of the signed-in user (spec §7). */
+/** The account of the signed-in user. */
 export const USER_CALLS = {
   changePassword,
   readUser,

@@ -1,4 +1,4 @@
-// Models whether somebody is signed in on this device, and refreshes the tokens (spec §4).
+// Models whether somebody is signed in on this device, and refreshes the tokens (SES-01 to SES-10).
 // Owned by the root, for as long as the page lives.
 import { assign, emit, setup, type ActorRefFrom } from 'xstate';
 import type { TokenPair } from '#contract/session.ts';

@@ -10,7 +10,7 @@ export type ViewportEvent = { type: 'viewport.narrowed' } | { type: 'viewport.wi
 /** From this width the sidebar is beside the page; below, it is a drawer (SHL-01). */
 export const SIDEBAR_FROM_PX = 900;
 
-/** From this width the playground's panel is open by default (spec §9). */
+/** From this width the playground's panel is open by default (ASY-08). */
 export const PANEL_FROM_PX = 1101;
 
 /** Watches the width of the window. */

@@ -1,4 +1,4 @@
-/** Texts of load failures (spec §8). */
+/** Texts of load failures (ERR-04). */
 export const USER_FAILED = 'Failed to load user data. Try again later. If the problem persists contact support.';
 /** For the organization in the address. */
 export const ORGANIZATION_MISSING =

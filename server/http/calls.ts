@@ -43,8 +43,8 @@ type Answered<Answer extends Schema> = [Answer] extends [never] ? void : v.Infer
 interface Options {
   /** Requires a signed-in user; runs for rows with `access: 'bearer'`. */
   guard?: MiddlewareHandler<AppEnv>;
-  /** Makes the 404, by the name of the path's parameter. */
-  missing?: Readonly<Record<string, () => ApiProblem>>;
+  /** Makes the 404 of a parameter of the path. */
+  missing?: (name: string) => ApiProblem;
   /** Prefix of `location` in errors about the body. */
   bodyAt?: string;
 }
@@ -113,7 +113,7 @@ export class Calls extends Hono<AppEnv> {
   }
 
   #missing(name = ''): ApiProblem {
-    return (this.#options.missing?.[name] ?? (() => notFound()))();
+    return this.#options.missing?.(name) ?? notFound();
   }
 }
 

@@ -34,10 +34,10 @@ export class ApiProblem extends Error {
 }
 
 export const notFound = (what = 'Not found.'): ApiProblem => new ApiProblem(404, 'not_found', what);
-/** The user's role forbids the call. The console never makes such a call, because a 403 ends its session (spec §4). */
+/** The user's role forbids the call. The console never makes such a call, because a 403 ends its session (SES-06). */
 export const permissionDenied = (): ApiProblem =>
   new ApiProblem(403, 'permission_denied', 'Your role in this organization does not allow this.');
-/** The access token is missing or no longer valid. Use it for nothing else: it ends the console's session (spec §4). */
+/** The access token is missing or no longer valid. Use it for nothing else: it ends the console's session (SES-06). */
 export const unauthenticated = (
   message = 'Authentication credentials were not provided or are no longer valid.',
 ): ApiProblem => new ApiProblem(401, 'unauthenticated', message);

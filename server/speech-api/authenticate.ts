@@ -23,7 +23,7 @@ async function callerOfConsole(services: Services, credential: SpeechCredential)
   const member = claims && (await memberOfProject(services.db, claims, credential.project_id));
   if (!member) return undefined;
   const { user, project } = member;
-  // Not 403, which would end the console's session (spec §4) and reveal that the project exists.
+  // Not 403, which would end the console's session (SES-06) and reveal that the project exists.
   if (!project || !may(project.role, 'playground.use')) throw projectNotFound();
   return { projectId: project.projectId, origin: 'playground', apiKeyId: null, userId: user.userId };
 }

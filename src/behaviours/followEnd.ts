@@ -5,7 +5,7 @@
  * scroll position, and no chart needs it.
  */
 
-/** Pixels from the bottom within which the user counts as at the end (spec §9). */
+/** Pixels from the bottom within which the user counts as at the end (TRN-04). */
 const FOLLOW_WITHIN_PX = 100;
 
 export function followEnd(element: HTMLElement): () => void {

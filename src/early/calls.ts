@@ -9,10 +9,10 @@ type Wanted = { method: string; url: string; authorization: string };
 /** Untaken answers are dropped after this long. The slowest devices take them sooner. */
 const KEPT_MS = 10_000;
 
-/** Authorization for the main API (spec §7). */
+/** Authorization for the main API (SES-03). */
 export const mainBearer = (access: string): string => `Bearer ${access}`;
 
-/** Authorization for the speech API, for a project (spec §7). */
+/** Authorization for the speech API, for a project (API-02). */
 export function speechBearer(projectId: string, access: string): string {
   const credential: SpeechCredential = { type: 'jwt', project_id: projectId, token: access };
   return `Bearer ${JSON.stringify(credential)}`;

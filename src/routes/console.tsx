@@ -11,7 +11,6 @@ import { destination, rowOf, SCREEN_NAMES } from '../screens/rows.ts';
 import { SHORT_ADDRESSES } from '../screens/shortAddresses.ts';
 import { consoleRoute, lateView } from './base.tsx';
 import { redirectShortAddress, settledWorkspace } from './guards.ts';
-import { VIEWS } from './views.ts';
 
 const getParentRoute = () => consoleRoute;
 
@@ -81,7 +80,7 @@ function ownQuery(name: ScreenName, search: Record<string, unknown>): Record<str
 function routesOf(name: ScreenName): AnyRoute[] {
   const row = rowOf(name);
   const place = PLACES[SCREENS[name].of];
-  const component = lateView(VIEWS[name]);
+  const component = lateView(row.view);
   const query = row.isQueryOwn ? { validateSearch: (search: Record<string, unknown>) => ownQuery(name, search) } : {};
   const beforeLoad = (opened: Opened) => redirectToPlain(name, opened);
   const [first, ...others] = row.paths;

@@ -3,7 +3,8 @@ import type { Role } from '#contract/roles.ts';
 import type { Destination } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
 import { canOpen } from '#machines/workspace/access.ts';
-import { destination, type Icon, rowOf, SCREEN_NAMES } from './rows.ts';
+import type { Icon } from './row.ts';
+import { destination, rowOf, SCREEN_NAMES } from './rows.ts';
 
 export type NavLink = {
   label: string;

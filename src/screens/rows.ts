@@ -2,87 +2,9 @@
  * One row for each screen of an organization or a project. Addresses, routes, titles, sidebar, palette and short
  * addresses follow from the rows.
  */
-import { type Destination, type PlacedRoute } from '#machines/shared/route.ts';
+import type { Destination } from '#machines/shared/route.ts';
 import type { ScreenName } from '#machines/shared/screens.ts';
-
-type Text = Record<string, string | undefined>;
-
-/** Path parameters and query of a matched address. */
-type PlaceMatch = { params: Text; search: Record<string, unknown> };
-
-/** Reads a screen's details from its address; null if the address names nothing. */
-type Reader<Name extends ScreenName> = (match: PlaceMatch) => Omit<Destination<Name>, 'screen'> | null;
-
-export type Icon =
-  | 'audio'
-  | 'bars'
-  | 'card'
-  | 'folder'
-  | 'gauge'
-  | 'gear'
-  | 'key'
-  | 'logs'
-  | 'overview'
-  | 'people'
-  | 'pulse'
-  | 'scroll'
-  | 'webhook';
-
-type Link<Name extends ScreenName> = {
-  /** Replaces the screen's title. */
-  label?: string;
-  icon: Icon;
-  /** One of the screen's addresses, if it has several. */
-  to?: Omit<Destination<Name>, 'screen'>;
-  /** The folder that groups the link with others. */
-  folder?: string;
-  /** Whether it is current also for addresses below its own. */
-  isBranch?: true;
-};
-
-export type ScreenRow<Name extends ScreenName = ScreenName> = {
-  /** Below the place. The page stays mounted between several paths; all begin with the first one. */
-  paths: readonly [string, ...string[]];
-  title: string;
-  /** The title by address, if its addresses have different titles. */
-  titleOf?(to: Destination<Name>): string;
-  /** Shorter title for the end of the breadcrumb. */
-  crumb?: string;
-  /** The title inside a sentence, if not the title in lower case (spec §2). */
-  inSentence?: string;
-  /** Links in sidebar and palette. A screen without links has a `command`. */
-  links: readonly Link<Name>[];
-  /** Text in the palette of a screen that is not in the sidebar. */
-  command?: string;
-  read?: Reader<Name>;
-  /** The path, if not the first one, and the query. */
-  write?(route: PlacedRoute<Name>): { path?: string; search?: Text };
-  /** Drops parameters of the query that `write` does not write. */
-  isQueryOwn?: true;
-  /** Other addresses below the place that redirect to it. */
-  aliases?: Readonly<Record<string, Reader<Name>>>;
-  /** The same route without parts that mean nothing. */
-  plain?(route: PlacedRoute<Name>): PlacedRoute<Name>;
-  /** Addresses without a place, which redirect to the first place (NAV-03). */
-  short?: Readonly<Record<string, Reader<Name>>>;
-};
-
-const textOf = ({ search }: PlaceMatch, key: string) => (typeof search[key] === 'string' ? search[key] : undefined);
-
-/** An object with the value, or an empty one if it is undefined. */
-export function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
-}
-
-const noDetails = () => ({});
-/** Reads and writes parameters of the query as plain texts. The chart decides what they mean. */
-function query<const Key extends string>(...keys: readonly Key[]) {
-  type Texts = { [K in Key]?: string };
-  return {
-    read: (match: PlaceMatch) => Object.assign({}, ...keys.map((key) => optional(key, textOf(match, key)))) as Texts,
-    write: (route: Texts) => ({ search: Object.fromEntries(keys.map((key) => [key, route[key]])) as Text }),
-  };
-}
+import { noDetails, optional, type PlaceMatch, query, type ScreenRow } from './row.ts';
 
 const DAYS = ['start_date', 'end_date'] as const;
 const period = query(...DAYS, 'period');
@@ -96,19 +18,32 @@ const files = () => ({ mode: 'async' as const });
 const PLAYGROUND = '/playground/speech-to-text';
 
 export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
-  organization: { paths: ['/'], title: 'Dashboard', links: [{ icon: 'overview' }] },
+  organization: {
+    paths: ['/'],
+    title: 'Dashboard',
+    links: [{ icon: 'overview' }],
+    view: async () => (await import('../views/organization/DashboardPage.tsx')).DashboardPage,
+  },
   members: {
     paths: ['/members/'],
     title: 'Members',
     links: [{ icon: 'people', isBranch: true }],
     short: { '/org/members/': noDetails },
+    view: async () => (await import('../views/organization/MembersPage.tsx')).MembersPage,
   },
-  invitation: { paths: ['/members/invite/'], title: 'Invite a member', links: [], command: 'Invite a member' },
+  invitation: {
+    paths: ['/members/invite/'],
+    title: 'Invite a member',
+    links: [],
+    command: 'Invite a member',
+    view: async () => (await import('../views/organization/InvitePage.tsx')).InvitePage,
+  },
   organizationLimits: {
     paths: ['/limits/'],
     title: 'Organization limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
     short: { '/org/limits/': noDetails },
+    view: async () => (await import('../views/limits/LimitsPage.tsx')).OrganizationLimitsPage,
   },
   billingOverview: {
     paths: ['/billing/overview/'],
@@ -117,6 +52,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     ...query(...DAYS, 'attempt'),
     aliases: { '/billing/': noDetails },
     short: { '/org/billing/': noDetails, '/org/billing/overview/': noDetails },
+    view: async () => (await import('../views/billing/OverviewPage.tsx')).OverviewPage,
   },
   billingReports: {
     paths: ['/billing/reports/'],
@@ -124,6 +60,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ label: 'Reports', icon: 'card', folder: 'Billing' }],
     ...query(...DAYS, 'project_ids', 'service_ids', 'period'),
     short: { '/org/billing/reports/': noDetails },
+    view: async () => (await import('../views/billing/ReportsPage.tsx')).ReportsPage,
   },
   costTable: {
     paths: ['/billing/costs/'],
@@ -131,6 +68,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query(...DAYS),
     short: { '/org/billing/costs/': noDetails },
+    view: async () => (await import('../views/billing/CostTablePage.tsx')).CostTablePage,
   },
   paymentSetup: {
     paths: ['/billing/payment-setup/'],
@@ -138,6 +76,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('attempt'),
     short: { '/org/billing/payment-setup/': noDetails },
+    view: async () => (await import('../views/billing/PaymentSetupPage.tsx')).PaymentSetupPage,
   },
   transactions: {
     paths: ['/billing/transactions/'],
@@ -145,15 +84,27 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ icon: 'card', folder: 'Billing' }],
     ...query('offset', 'limit'),
     short: { '/org/billing/transactions/': noDetails },
+    view: async () => (await import('../views/billing/TransactionsPage.tsx')).TransactionsPage,
   },
   organizationSettings: {
     paths: ['/settings/'],
     title: 'Organization settings',
     links: [{ label: 'Settings', icon: 'gear' }],
     short: { '/org/settings/': noDetails },
+    view: async () => (await import('../views/organization/OrganizationSettingsPage.tsx')).OrganizationSettingsPage,
   },
-  auditLog: { paths: ['/audit/'], title: 'Audit log', links: [{ icon: 'scroll' }] },
-  project: { paths: ['/'], title: 'Project', links: [{ label: 'Project home', icon: 'folder' }] },
+  auditLog: {
+    paths: ['/audit/'],
+    title: 'Audit log',
+    links: [{ icon: 'scroll' }],
+    view: async () => (await import('../views/organization/AuditLogPage.tsx')).AuditLogPage,
+  },
+  project: {
+    paths: ['/'],
+    title: 'Project',
+    links: [{ label: 'Project home', icon: 'folder' }],
+    view: async () => (await import('../views/project/ProjectPage.tsx')).ProjectPage,
+  },
   playground: {
     paths: [`${PLAYGROUND}/`, `${PLAYGROUND}/new/$fileUuid/`, `${PLAYGROUND}/$transcriptionUuid/`],
     title: 'Speech-to-Text playground',
@@ -196,6 +147,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
       '/playground/transcribe-async/': files,
       '/org/projects/playground/speech-to-text/': modeOf,
     },
+    view: async () => (await import('../views/playground/PlaygroundPage.tsx')).PlaygroundPage,
   },
   apiKeys: {
     paths: ['/api/keys/'],
@@ -205,12 +157,14 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     read: ({ search }) => (search['new'] === 'key' ? { isCreating: true } : {}),
     write: ({ isCreating }) => ({ search: { new: isCreating ? 'key' : undefined } }),
     short: { '/api-keys/': noDetails, '/org/projects/api/keys/': noDetails },
+    view: async () => (await import('../views/project/ApiKeysPage.tsx')).ApiKeysPage,
   },
   webhooks: {
     paths: ['/api/webhooks/'],
     title: 'Webhooks',
     links: [{ icon: 'webhook' }],
     ...query('state', 'webhook'),
+    view: async () => (await import('../views/webhooks/WebhooksPage.tsx')).WebhooksPage,
   },
   usageCost: {
     paths: ['/usage/cost/'],
@@ -218,6 +172,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
     ...period,
     short: { '/org/projects/usage/cost/': noDetails },
+    view: async () => (await import('../views/usage/UsagePage.tsx')).UsagePage,
   },
   usageActivity: {
     paths: ['/usage/activity/'],
@@ -225,30 +180,35 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     links: [{ label: 'Activity', icon: 'bars', folder: 'Usage' }],
     ...period,
     short: { '/org/projects/usage/activity/': noDetails },
+    view: async () => (await import('../views/usage/UsagePage.tsx')).UsagePage,
   },
   logs: {
     paths: ['/api/logs/'],
     title: 'Logs',
     links: [{ icon: 'logs' }],
     ...query('kind', 'status', 'model', 'key', 'reference', 'error', 'period', 'from', 'to', 'log'),
+    view: async () => (await import('../views/logs/LogsPage.tsx')).LogsPage,
   },
   metrics: {
     paths: ['/metrics/'],
     title: 'Metrics',
     links: [{ icon: 'pulse' }],
     ...period,
+    view: async () => (await import('../views/metrics/MetricsPage.tsx')).MetricsPage,
   },
   projectLimits: {
     paths: ['/limits/'],
     title: 'Project limits',
     links: [{ label: 'Limits', icon: 'gauge' }],
     short: { '/org/projects/limits/': noDetails },
+    view: async () => (await import('../views/limits/LimitsPage.tsx')).ProjectLimitsPage,
   },
   projectSettings: {
     paths: ['/settings/'],
     title: 'Project settings',
     links: [{ label: 'Settings', icon: 'gear' }],
     short: { '/org/projects/settings/': noDetails },
+    view: async () => (await import('../views/project/ProjectSettingsPage.tsx')).ProjectSettingsPage,
   },
 };
 

@@ -1,5 +1,5 @@
 /**
- * The 25 speaker colours (spec §9), by speaker number minus one. Both themes use the same hues, so a speaker keeps its
+ * The 25 speaker colours (TRN-01), by speaker number minus one. Both themes use the same hues, so a speaker keeps its
  * colour when the theme changes. Neighbours are a golden angle apart; the first few are not red, the colour of errors.
  * All reach a contrast of 4.5:1 (checked by a test).
  */

@@ -14,9 +14,8 @@ import type { TestUser } from '../server/harness.ts';
 import { colleague, outcomeOf } from '../server/people.ts';
 import { bearer, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import {
-  BODIES,
+  bodyOf,
   createWorld,
-  ID_NAMES,
   isSpeech,
   pathOf,
   REPORTS,
@@ -153,8 +152,8 @@ it('ORG-08: every call of an organization or a project names what the role must 
 function wrongIds(route: ApiRoute): [name: string, ids: Ids][] {
   const path = (ids: Ids): string => pathOf(route, ids);
   const sent = (ids: Ids): string =>
-    path(ids) + JSON.stringify(BODIES[route.id]?.(ids)) + (isSpeech(route) ? ids.project : '');
-  return ID_NAMES.flatMap((name) => {
+    path(ids) + JSON.stringify(bodyOf(route, ids)) + (isSpeech(route) ? ids.project : '');
+  return (Object.keys(world.ids) as (keyof Ids)[]).flatMap((name) => {
     const malformed = { ...world.ids, [name]: 'x' };
     const values = [
       ...(sent(malformed) === sent(world.ids) ? [] : [randomUUID(), stranger.ids[name]]),

@@ -1,10 +1,12 @@
-/** Every call of both APIs, as somebody could make it who belongs there. A call that is new in the tables and takes a body needs an entry in BODIES. */
+/** Every call of both APIs, as somebody could make it who belongs there. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import * as v from 'valibot';
 import { MAIN_API } from '#contract/api/main.ts';
 import type { ApiRoute } from '#contract/api/route.ts';
 import { SPEECH_API } from '#contract/api/speech.ts';
 import { CSRF_COOKIE, CSRF_HEADER } from '#contract/session.ts';
+import { exampleOf } from '#server/http/openapi/schemas.ts';
 import { hashToken } from '#server/identity/accounts/sessions.ts';
 import { hashOf } from '#server/money/billing/error.ts';
 import { issueReceipt } from '#server/money/ledger/receipts.ts';
@@ -31,35 +33,28 @@ export const REPORTS = [
 /** When autopay has stopped. */
 const ERROR_AT = new Date('2026-04-15T10:00:00Z');
 
-type Six = [string, string, string, string, string, string];
+/** An organization with a project and something of everything in it, with their ids by the parameters of paths. */
+export type World = Awaited<ReturnType<typeof createWorld>>;
+export type Ids = World['ids'];
 
-const NAMES = [
-  'organization',
-  'project',
-  'user',
-  'outsideProject',
-  'invitation',
-  'key',
-  'file',
-  'transcription',
-  'transaction',
-  'log',
-] as const;
-export type Ids = Record<(typeof NAMES)[number], string>;
-export const ID_NAMES: readonly (keyof Ids)[] = NAMES;
-
-/** An organization with a project and something of everything in it. */
-export interface World {
-  owner: TestUser;
-  ids: Ids;
-}
-
-export async function createWorld(server: TestServer): Promise<World> {
+export async function createWorld(server: TestServer) {
   const { db, clock, storage } = server.services;
   const owner = await server.createUser();
   const { userId: user } = await colleague(server, owner, 'member');
   const { userId: outsideProject } = await colleague(server, owner, 'member', { added: false });
-  const [invitation, key, file, transcription, transaction, log] = Array.from({ length: 6 }, () => randomUUID()) as Six;
+  const ids = {
+    organization: owner.organizationId,
+    project: owner.projectId,
+    user,
+    outsideProject,
+    invitation: randomUUID(),
+    key: randomUUID(),
+    file: randomUUID(),
+    transcription: randomUUID(),
+    transaction: randomUUID(),
+    log: randomUUID(),
+  };
+  const { invitation, key, file, transcription, transaction, log } = ids;
   const email = `${randomUUID()}@example.com`;
   const created_at = clock();
   const expires_at = new Date(created_at.getTime() + 3_600_000);
@@ -160,42 +155,39 @@ export async function createWorld(server: TestServer): Promise<World> {
     })
     .where('organization_id', '=', owner.organizationId)
     .execute();
-  return {
-    owner,
-    ids: {
-      organization: owner.organizationId,
-      project: owner.projectId,
-      user,
-      outsideProject,
-      invitation,
-      key,
-      file,
-      transcription,
-      transaction,
-      log,
-    },
-  };
+  for (const [name, create] of othersIn(ids)) {
+    const answer = await send(server, create, ids, owner.access);
+    Object.assign(ids, {
+      [name]: v.parse(Made, await answer.json(), { message: `${create.id} answers no uuid` }).uuid,
+    });
+  }
+  return { owner, ids };
+}
+
+const Made = v.object({ uuid: v.string() });
+
+/** The parameters of paths that `ids` lack, with the call that makes one: a POST to what their path begins with. */
+function othersIn(ids: Readonly<Record<string, string>>): Map<string, ApiRoute> {
+  const others = new Map<string, ApiRoute>();
+  for (const { path, action } of MAIN_API)
+    for (const { 1: name = '', index } of action === undefined ? [] : path.matchAll(/\{(\w+)\}/g)) {
+      if (name in ids) continue;
+      const create = ROUTES.find((route) => route.method === 'post' && route.path === path.slice(0, index));
+      if (!create) throw new Error(`createWorld has to make the {${name}} of ${path}`);
+      others.set(name, create);
+    }
+  return others;
 }
 
 const PASSWORD = 'quartz lantern orbit 71';
 
-/** What each call that takes JSON sends, every text of it at least once. */
-export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
-  signIn: () => ({ email: 'ada@example.com', password: PASSWORD }),
-  refreshSession: () => ({ refresh: 'unknown' }),
-  verifyAccess: () => ({ token: 'unknown' }),
-  signOut: () => ({ refresh: 'unknown' }),
-  beginSso: () => ({ from: '/org/' }),
+/** What calls that take JSON send, every text of it at least once, where their example will not do. */
+const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   finishSso: () => ({ query: 'state=x&code=y' }),
   signUpBySso: () => ({ signup_token: 'unknown', referral: 'friend' }),
   requestSignUp: () => ({ email: 'new@example.com', referral: 'friend', from: '/org/' }),
-  activate: () => ({ password: PASSWORD }),
-  requestRecovery: () => ({ email: 'ada@example.com' }),
-  resetPassword: () => ({ password: PASSWORD }),
   changePassword: () => ({ current_password: PASSWORD, new_password: `${PASSWORD} anew` }),
-  updateUser: () => ({ name: 'Ada' }),
   deleteAccount: () => ({ email: 'ada@example.com', password: PASSWORD }),
-  createOrganization: () => ({ name: 'New', contact_email: 'new@example.com' }),
   updateOrganization: () => ({ name: 'Changed', contact_email: 'changed@example.com' }),
   ...Object.fromEntries(REPORTS.map((id) => [id, () => ({ start_date: '2026-05-01', end_date: '2026-05-31' })])),
   updateBillingSettings: () => ({
@@ -205,18 +197,12 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
   createPayment: ({ organization }) => ({ attempt: organization, amount_micros: 10_000_000 }),
   setUpPaymentMethod: ({ organization }) => ({ attempt: organization }),
   resetPaymentError: () => ({ version: hashOf({ error_why: null, error_at: ERROR_AT }, []) }),
-  receivePaymentEvent: () => ({ id: 'evt_1', type: 'payment_intent.succeeded' }),
-  updateOrganizationLimits: () => ({ limits: { concurrent_streams: 10 } }),
   requestLimitIncrease: () => ({ limit: 'concurrent_streams', value: 1000, reason: 'A conference' }),
-  updateProjectLimits: () => ({ limits: { concurrent_streams: 10 } }),
-  configureProjectLimit: () => ({ limit: 'concurrent_streams', value: 10 }),
   updateMember: () => ({ role: 'billing' }),
   createInvitation: ({ organization }) => ({ email: `guest-of-${organization}@example.com`, role: 'member' }),
-  createProject: () => ({ name: 'New', description: '' }),
   updateProject: () => ({ name: 'Changed', description: 'Changed' }),
   addProjectMember: ({ outsideProject }) => ({ user_uuid: outsideProject }),
   removeProjectMember: ({ user }) => ({ user_uuid: user }),
-  createApiKey: () => ({ name: 'New' }),
   createTranscription: ({ file }) => ({ model: 'stt-async-v5', file_id: file }),
   keepLiveSession: () => ({
     model: 'stt-rt-v5',
@@ -224,7 +210,6 @@ export const BODIES: Readonly<Record<string, (ids: Ids) => Record<string, unknow
     audio_duration_ms: 1000,
     tokens: [{ text: 'Hello', start_ms: 0, end_ms: 500, confidence: 0.9 }],
   }),
-  createTemporaryKey: () => ({ usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
 };
 const QUERIES: Readonly<Record<string, string>> = {
   deleteOrganization: `?lost_micros=${CREDIT}`,
@@ -236,6 +221,12 @@ const QUERIES: Readonly<Record<string, string>> = {
 /** Parts of paths that are the same for all. */
 const SAME: Readonly<Record<string, string>> = { name: 'dictation' };
 
+/** The JSON that a call sends; undefined if it takes none. */
+export function bodyOf({ id, body }: ApiRoute, ids: Ids): Record<string, unknown> | undefined {
+  if (!body || !('json' in body)) return undefined;
+  return v.parse(v.record(v.string(), v.unknown()), BODIES[id]?.(ids) ?? exampleOf(body.json, 'request'));
+}
+
 export const pathOf = ({ id, path }: ApiRoute, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(
     /\{(\w+)\}/g,
@@ -245,16 +236,15 @@ export const pathOf = ({ id, path }: ApiRoute, ids: Readonly<Record<string, stri
       `unknown-${name}`,
   ) + (QUERIES[id] ?? '');
 
-export function contentOf({ id, body }: ApiRoute, ids: Ids): { headers?: Record<string, string>; body?: BodyInit } {
+export function contentOf(route: ApiRoute, ids: Ids): { headers?: Record<string, string>; body?: BodyInit } {
+  const { body } = route;
   if (!body) return {};
   if ('multipart' in body) {
     const form = new FormData();
     form.append(body.file, new Blob(['RIFF']), 'a.wav');
     return { body: form };
   }
-  const content = BODIES[id]?.(ids);
-  if (!content) throw new Error(`BODIES needs an entry for ${id}`);
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) };
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyOf(route, ids)) };
 }
 
 export const csrf = { cookie: `${CSRF_COOKIE}=${CSRF}`, [CSRF_HEADER]: CSRF };

@@ -9,7 +9,7 @@ import { colleague, outcomeOf } from '../server/people.ts';
 import { publicCall } from '../server/browser.ts';
 import { bearer, connectLive, liveKey, startSpeechServer, type SpeechServer } from '../server/speech-api/harness.ts';
 import { START } from '../server/speech-api/live/live-harness.ts';
-import { BODIES, createWorld, linkTokens, pathOf, ROUTES, send, type World } from './calls.ts';
+import { bodyOf, createWorld, linkTokens, pathOf, ROUTES, send, type World } from './calls.ts';
 
 let server: SpeechServer;
 let world: World;
@@ -58,9 +58,9 @@ function* poisoned(body: Record<string, unknown>, poison: (text: string) => stri
   yield ['unknown.0.deep', { ...body, unknown: [{ deep: poison('x') }] }];
 }
 
-describe.each(JSON_ROUTES)('%s', (id, route) => {
+describe.each(JSON_ROUTES)('%s', (_id, route) => {
   it('SEC-10: U+0000 in any text, however deep, and in any name of a field, is a 400 that says where', async () => {
-    const body = BODIES[id]?.(world.ids) ?? {};
+    const body = bodyOf(route, world.ids) ?? {};
     for (const [place, wrong] of poisoned(body, (text) => `${text}\0`)) {
       expect([place, await refusalOf(await attempt(route, wrong))]).toEqual([
         place,
@@ -89,7 +89,7 @@ describe.each(JSON_ROUTES)('%s', (id, route) => {
   });
 
   it('SEC-10: half a character is a 400, too', async () => {
-    for (const [place, wrong] of poisoned(BODIES[id]?.(world.ids) ?? {}, (text) => `${text}\ud800`))
+    for (const [place, wrong] of poisoned(bodyOf(route, world.ids) ?? {}, (text) => `${text}\ud800`))
       expect([place, (await refusalOf(await attempt(route, wrong))).slice(0, 2)]).toEqual([
         place,
         [400, 'invalid_request'],
@@ -97,7 +97,7 @@ describe.each(JSON_ROUTES)('%s', (id, route) => {
   });
 
   it('SEC-10: what is huge, deep, or of another kind is refused or ignored, and breaks nothing', async () => {
-    const body = BODIES[id]?.(world.ids) ?? {};
+    const body = bodyOf(route, world.ids) ?? {};
     const texts = Object.keys(body).filter((name) => typeof body[name] === 'string');
     const hostile: unknown[] = [
       ...texts.map((name) => ({ ...body, [name]: 'x'.repeat(200_000) })),

@@ -25,7 +25,7 @@ const refusal = new CallError({
   ],
 });
 
-it('ORG-01 ORG-02: checks on submit, in the words of the spec; an error goes as its field changes', () => {
+it('ORG-01 ORG-02: checks on submit, in the words of the requirements; an error goes as its field changes', () => {
   const form = answering(async () => ({ organization: { uuid: 'o1' } }));
   expect(form.getSnapshot().context.errors).toEqual({});
   form.send({ type: 'submit.requested' });

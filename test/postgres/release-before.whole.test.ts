@@ -10,7 +10,7 @@ import { Memberships, ProjectCreated, Welcome } from '#contract/organizations.ts
 import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
 import { hashPassword } from '#server/identity/accounts/passwords.ts';
 import { migrate } from '#server/platform/db/migrate.ts';
-import { migrations } from '#server/platform/db/migrations/index.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import { projectRoot } from '#server/platform/paths.ts';
 import * as v from 'valibot';

@@ -117,7 +117,7 @@ describe('the microphone', () => {
     ['NotReadableError', true, /in use by another application/],
     ['SecurityError', true, /settings of this browser/],
     ['an insecure page', false, /https/],
-  ])("ERR-05: %s is get_user_media_failed with the spec's text and its cause", async (name, isSecureContext, cause) => {
+  ])('ERR-05: %s is get_user_media_failed with its text and its cause', async (name, isSecureContext, cause) => {
     const { said } = microphone(() => Promise.reject(new DOMException('no', name)), { isSecureContext });
     await vi.waitFor(() => expect(said).toEqual([refusal(expect.stringMatching(cause))]));
   });

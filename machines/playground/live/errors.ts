@@ -4,7 +4,7 @@ import type { Model } from '#contract/models.ts';
 import { isEveryday } from '../../shared/failure.ts';
 import { contextDoubt } from '../settings/context.ts';
 
-/** An error of a live session as plain data: `message` has the text of spec §8, `detail` the cause as a second line. */
+/** An error of a live session as plain data: `message` has the text of ERR-05, `detail` the cause as a second line. */
 export type LiveError = {
   readonly code: string;
   readonly message: string;
@@ -17,7 +17,7 @@ export type LiveError = {
   readonly limit?: ReachedLimit;
 };
 
-/** The texts of spec §8; other codes show the server's text. */
+/** The texts of ERR-05; other codes show the server's text. */
 const LIVE_MESSAGES = {
   too_many_websocket_connections: 'This request cannot be processed at this time. Please try again later.',
   cannot_handle_request: 'This request cannot be processed at this time. Please try again later.',
@@ -43,7 +43,7 @@ export type ErrorSubject = keyof typeof SUBJECTS;
 export const isAbout = ({ code }: LiveError, subject: ErrorSubject): boolean =>
   SUBJECTS[subject].some((known) => known === code);
 
-/** An error with its text of spec §8, and the cause as its second line. */
+/** An error with its text of ERR-05, and the cause as its second line. */
 export function liveError(code: LiveErrorCode, detail?: string): LiveError {
   return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
 }
@@ -75,7 +75,7 @@ export const AUDIO_MODULE_FAILED: LiveError = {
     'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
 };
 
-/** An error frame of the server as shown: with the text of spec §8 for a known error, else the server's. */
+/** An error frame of the server as shown: with the text of ERR-05 for a known error, else the server's. */
 export function errorOfFrame(frame: LiveFailure): LiveError {
   const known = codeOf(frame);
   const isExpected = isEveryday({ kind: 'HTTP', ...statusOf(frame) });

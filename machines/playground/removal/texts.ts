@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/failure.ts';
 import type { RemovalItem } from './machine.ts';
 import type { RemovalKind } from './actors.ts';
 
-/** Question of the dialog (spec §8). */
+/** Question of the dialog. */
 export const REMOVAL_QUESTION = 'Are you sure you want to delete this item?';
 
 /** Label of the dialog's button. */
@@ -17,7 +17,7 @@ export function removalEffect({ kind, isRunning }: RemovalItem): string {
   return 'The transcription and its text are deleted; the file stays.';
 }
 
-/** The toasts (spec §8). */
+/** The toasts. */
 export const REMOVAL_TOASTS: Record<RemovalKind, { success: string; error: string }> = {
   transcription: { success: 'Success! Transcription was deleted.', error: 'Error! Failed to delete transcription.' },
   file: { success: 'Success! File was deleted.', error: 'Error! Failed to delete file.' },

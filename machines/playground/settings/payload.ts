@@ -7,7 +7,7 @@ import { asyncContext, liveContext, parseJson, takesJson } from './context.ts';
 import type { AsyncSettings, LiveSessionConfig, LiveSettings } from './types.ts';
 
 /**
- * The body of POST /v1/transcriptions (spec §3, ASY-12). The server judges a context that is text although the model
+ * The body of POST /v1/transcriptions (ASY-12). The server judges a context that is text although the model
  * takes JSON.
  */
 export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId: string): TranscriptionCreate {
@@ -25,7 +25,7 @@ export function buildCreatePayload(settings: AsyncSettings, model: Model, fileId
 }
 
 /**
- * The settings in a live session's first frame; names only those that are set (spec §3, LIV-15). If the model takes
+ * The settings in a live session's first frame; names only those that are set (LIV-15). If the model takes
  * JSON and the context is not JSON, the error is `invalid_context_structure`; the server judges its shape (LIV-17).
  */
 export function buildLiveConfig(

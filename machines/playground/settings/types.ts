@@ -2,7 +2,7 @@ import type { LiveConfig } from '#contract/live.ts';
 
 export type TranslationType = 'one_way' | 'two_way';
 
-/** Settings of the async panel (spec §3, ASY-11). */
+/** Settings of the async panel (ASY-11). */
 export type AsyncSettings = {
   readonly language_hints: readonly string[];
   readonly context: string;
@@ -25,7 +25,7 @@ export const ASYNC_DEFAULTS: AsyncSettings = {
   translation_two_way: { language_a: null, language_b: null },
 };
 
-/** Settings of the live panel (spec §3, LIV-24). */
+/** Settings of the live panel (LIV-24). */
 export type LiveSettings = {
   readonly languageHints: readonly string[];
   readonly context: string;

@@ -1,6 +1,6 @@
 import type { StreamSnapshot } from './machine.ts';
 
-/** The session's state as shown (spec §4, LIV-02). */
+/** The session's state as shown (LIV-02). */
 export type ShownState = 'Init' | 'Starting' | 'Running' | 'Finishing' | 'Finished' | 'Error' | 'Canceled';
 
 export function shownState(snapshot: StreamSnapshot): ShownState {

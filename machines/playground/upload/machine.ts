@@ -165,6 +165,6 @@ function refusal(file: PickedFile, maxBytes: number): Failure | null {
   return null;
 }
 
-/** Title of the dialog after a failure (spec §4). */
+/** Title of the dialog after a failure. */
 export const UPLOAD_FAILED = 'File upload failed';
 export type UploadActor = ActorRefFrom<typeof uploadMachine>;

@@ -11,7 +11,7 @@ import { DATABASE_FOLDER, prepareDataDir, requireSpace, UNFINISHED_DATABASE } fr
 import type { Database, Db } from '../../platform/db/database.ts';
 import { lockDirectory } from '../../platform/db/lock.ts';
 import { executedIn, migrate } from '../../platform/db/migrate.ts';
-import { migrations } from '../../platform/db/migrations/index.ts';
+import { migrations } from '../../platform/db/schema.ts';
 import { openFolder } from '../../platform/db/open.ts';
 import { areAtWork } from '../../platform/installation.ts';
 import { openPostgres, probePostgres } from '../../platform/db/postgres.ts';

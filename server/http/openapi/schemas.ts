@@ -1,7 +1,9 @@
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { EXAMPLES } from '#contract/api/examples.ts';
+import { MAIN_API } from '#contract/api/main.ts';
 import { NAMED } from '#contract/api/names.ts';
+import { SPEECH_API } from '#contract/api/speech.ts';
 
 export type { JsonSchema } from '@valibot/to-json-schema';
 type Schema = v.GenericSchema;
@@ -135,9 +137,16 @@ export class SchemaBook {
   }
 }
 
+/** The examples that stand in the rows of calls. */
+export const BODY_EXAMPLES: ReadonlyMap<Schema, unknown> = new Map(
+  [...MAIN_API, ...SPEECH_API].flatMap(({ body }) =>
+    body && 'json' in body && body.example !== undefined ? [[body.json, body.example] as const] : [],
+  ),
+);
+
 /** The example of a schema as JSON, with defaults filled in for an answer. Undefined if there is none. */
 export function exampleOf(schema: Schema | undefined, direction: Direction): JsonValue | undefined {
-  const example = schema && EXAMPLES.get(schema);
+  const example = schema && (EXAMPLES.get(schema) ?? BODY_EXAMPLES.get(schema));
   if (schema === undefined || example === undefined) return undefined;
   return JSON.parse(JSON.stringify(direction === 'answer' ? v.safeParse(schema, example).output : example));
 }

@@ -23,7 +23,7 @@ const RECOVERY_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
 export const PASSWORD_TRIES: Rate = { burst: 5, everyMs: 12_000 };
 export const passwordTries = (userId: string): string => `password ${userId}`;
 
-/** Routes of passwords (spec §7). */
+/** Routes of passwords (ACC-05, ACC-06, ACC-09). */
 export function passwordRoutes(services: Services): Hono<AppEnv> {
   return new Calls({ guard: requireUser(services) })
     .answer(ACCOUNT_CALLS.requestRecovery, async ({ c, body: { email } }) => {

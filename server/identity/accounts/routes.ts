@@ -21,7 +21,7 @@ import { readUser, updateUser } from './users.ts';
 const SIGN_UP_RATE: Rate = { burst: 3, everyMs: 60_000 };
 const SIGN_UP_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
 
-/** Token, Sign-up and User of spec §7. */
+/** Tokens of sessions, sign-up, and the signed-in user (SES-04, ACC-02, ACC-09). */
 export function accountRoutes(services: Services): Hono<AppEnv> {
   return new Calls({ guard: requireUser(services) })
     .answer(ACCOUNT_CALLS.signIn, async ({ c, body }) => {

@@ -28,7 +28,7 @@ const CALLBACK_PATH = '/sso/callback/';
 /** Longer than an attempt, so that several tabs can share it. */
 const COOKIE_SECONDS = 3600;
 
-/** SSO of spec §7. */
+/** Single sign-on (ACC-07). */
 export function ssoRoutes(services: Services): Hono<AppEnv> {
   const { singleSignOn } = services.config;
   const provider = singleSignOn && new IdentityProvider(singleSignOn, services.log);

@@ -3,7 +3,7 @@ import { Migrator, sql, type Migration } from 'kysely';
 import { StartError } from '../start-error.ts';
 import { isDeadlock } from './away.ts';
 import type { Db } from './database.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 

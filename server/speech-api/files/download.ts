@@ -17,7 +17,7 @@ import { parseRange } from './range.ts';
  * has uploaded the bytes, so the headers keep browsers from running or sniffing them.
  */
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
-  return new Calls({ missing: { id: fileNotFound } }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {
+  return new Calls({ missing: fileNotFound }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {
     const id = param('id');
     if (!verifyLink(services.secretFor.accepted(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
       throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');

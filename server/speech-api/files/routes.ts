@@ -7,7 +7,7 @@ import { sampleFilename, SampleName } from '#contract/samples.ts';
 import type { AppEnv, Caller } from '../../http/env.ts';
 import { Calls } from '../../http/calls.ts';
 import { pageOf } from '../../http/paging.ts';
-import { aboutToStop } from '../../http/errors.ts';
+import { aboutToStop, notFound } from '../../http/errors.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { fileNotFound } from '../not-found.ts';
 import { Reservation } from '../../money/limits/bytes.ts';
@@ -42,7 +42,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       throw error;
     }
   };
-  return new Calls({ missing: { id: fileNotFound } })
+  return new Calls({ missing: (name) => (name === 'id' ? fileNotFound() : notFound()) })
     .respond(SPEECH_CALLS.uploadFile, async ({ c }) => {
       if (services.closing.isDraining) throw aboutToStop();
       const { projectId } = c.var.caller;

@@ -23,7 +23,7 @@ const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'trans
 /** The caller's transcriptions (speech API §3). */
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
   const { db, clock } = services;
-  return new Calls({ missing: { id: transcriptionNotFound }, bodyAt: PAYLOAD })
+  return new Calls({ missing: transcriptionNotFound, bodyAt: PAYLOAD })
     .answer(SPEECH_CALLS.createTranscription, ({ c, body }) =>
       createTranscription(services, c.var.caller, body, c.var.requestId),
     )

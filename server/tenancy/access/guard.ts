@@ -8,7 +8,7 @@ import { uuidOf } from '../../http/validate.ts';
 import { lastingSession, readAccess, type AccessClaims } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { MISSING } from '../not-found.ts';
+import { missing } from '../not-found.ts';
 import { memberOfOrganization } from '../organizations/queries.ts';
 import { memberOfProject } from '../projects/queries.ts';
 
@@ -36,8 +36,7 @@ function requireMember(services: Services) {
 }
 
 /** Routes for signed-in users, with their role in the organization or project of the path. */
-export const memberCalls = (services: Services): Calls =>
-  new Calls({ guard: requireMember(services), missing: MISSING });
+export const memberCalls = (services: Services): Calls => new Calls({ guard: requireMember(services), missing });
 
 async function memberOf(db: Db, c: Context<AppEnv>, claims: AccessClaims): Promise<Member | undefined> {
   const [organizationId, projectId] = [uuidOf(c, 'organization'), uuidOf(c, 'project')];

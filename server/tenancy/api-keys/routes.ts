@@ -8,7 +8,7 @@ import type { AppEnv } from '../../http/env.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { addApiKey, listApiKeys, readApiKey, revokeApiKey } from './queries.ts';
 
-/** API keys of a project (spec §7). */
+/** API keys of a project (PRJ-03). */
 export function apiKeyRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
   return memberCalls(services)

@@ -19,7 +19,7 @@ import { signInvitation } from './token.ts';
 /** Invitations by one person. `mayMailInvitation` limits the mails to one address. */
 const INVITER_RATE: Rate = { burst: 30, everyMs: 30_000 };
 
-/** Invitations of an organization, and their links (spec §7). */
+/** Invitations of an organization, and their links (ORG-05, ACC-10). */
 export function invitationRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
 

@@ -7,7 +7,7 @@ import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { changeRole, findMember, listMembers, removeMember } from './queries.ts';
 
-/** Members of an organization (spec §7). */
+/** Members of an organization (ORG-05). */
 export function memberRoutes(services: Services): Hono<AppEnv> {
   const { db, clock } = services;
   return memberCalls(services)

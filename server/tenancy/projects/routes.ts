@@ -11,7 +11,7 @@ import { deleteProject, type CancelOnDelete } from './delete.ts';
 import { addProjectMember, isProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
 import { createProject, listProjects, readProject, updateProject } from './queries.ts';
 
-/** Projects of spec §7. */
+/** Projects and their people (PRJ-01, PRJ-02). */
 export function projectRoutes(services: Services, cancelOnDelete: CancelOnDelete): Hono<AppEnv> {
   const { db, clock } = services;
   return memberCalls(services)

@@ -43,7 +43,7 @@ export type Downloader = <Path extends string, Query extends Schema = never, Bod
 
 /**
  * A caller whose every answer is checked by a schema and whose every failure is a {@link CallError}. An abort passes
- * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (spec §7).
+ * through as the signal's own reason. Nothing is retried but a call with a stale CSRF token, once; and nothing times out by itself (ERR-02).
  */
 export function createCaller(options: CallerOptions): Caller {
   const answerTo = createAsker(options);

@@ -1,4 +1,4 @@
-/** The text behind an error, for a person (spec §8, ERR-01). */
+/** The text behind an error, for a person (ERR-01). */
 import { fallbackMessage } from './unanswered.ts';
 
 const ELEMENTS_WITHOUT_TEXT = /<(script|style)\b[^<>]*>[\s\S]*?<\/\1\s*>/gi;
@@ -71,7 +71,7 @@ function find(error: unknown): string | undefined {
 }
 
 /**
- * The text to show for an error, from the first source of the spec's list that has one. `error` is whatever was thrown
+ * The text to show for an error, from the first source of ERR-01's list that has one. `error` is whatever was thrown
  * or, for an answer of a server, `{ data: body }`. Markup is stripped. Never throws.
  */
 export function errorMessage(error: unknown, supportEmail: string): string {

@@ -14,7 +14,7 @@ type FileAnswer = Answer & { file: Blob | null };
 const BAD_REQUEST = 400;
 const CsrfRefusal = v.pipe(v.string(), v.parseJson(), v.object({ error_type: v.literal('csrf_failed') }));
 
-/** A client for one base address. Nothing is retried, and nothing times out by itself (spec §7). */
+/** A client for one base address. Nothing is retried, and nothing times out by itself (ERR-02). */
 export function createClient(baseUrl: string) {
   const client = ky.create({
     retry: 0,

@@ -78,7 +78,7 @@ export function createSessionActors({ tokens, api, restored, page = window }: Se
 export function dispatchSessionEvents(
   session: SessionActor,
   page: EventTarget = window,
-  // The only log that the spec asks for.
+  // The only log that a requirement asks for (SES-05).
   // oxlint-disable-next-line no-console
   log: (text: string) => void = (text) => console.warn(text),
 ): () => void {

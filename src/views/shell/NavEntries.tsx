@@ -20,7 +20,7 @@ import type { Route } from '#machines/shared/route.ts';
 import { placed } from '#machines/workspace/select.ts';
 import { hrefOf } from '../../locations.ts';
 import type { NavEntry, NavLink } from '../../screens/navigation.ts';
-import type { Icon } from '../../screens/rows.ts';
+import type { Icon } from '../../screens/row.ts';
 import { useMode, useRoute } from '../ui/state.ts';
 import { NavGroup } from './NavGroup.tsx';
 import { NavItem } from './NavItem.tsx';

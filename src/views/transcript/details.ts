@@ -4,7 +4,7 @@ import type { Word } from '#machines/playground/transcript/lines.ts';
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;
 
-/** mm:ss.mmm (spec §9), without hours: minutes go beyond 59. */
+/** mm:ss.mmm (TRN-02), without hours: minutes go beyond 59. */
 export function formatTime(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   const minutes = Math.floor(whole / MS_PER_MINUTE);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { migrations } from '#server/platform/db/migrations/index.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { openBareDatabase } from '../databases.ts';
 import { CREDIT } from './served.ts';
 

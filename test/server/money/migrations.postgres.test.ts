@@ -7,7 +7,7 @@ import { grantStartingCredits } from '#server/money/ledger/credits.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { compareRollups, finishRebuild } from '#server/money/usage/rebuild.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { migrations } from '#server/platform/db/migrations/index.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { openBareDatabase } from '../databases.ts';
 import { CREDIT } from './served.ts';
 import { useUp } from './usage/usage.ts';

@@ -1,7 +1,7 @@
 import { sql, type Migration } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, requireMigrated, stateOf, type Migrations } from '#server/platform/db/migrate.ts';
-import { migrations } from '#server/platform/db/migrations/index.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { openBareDatabase } from '../databases.ts';
 
 const adds = (table: string): Migration => ({

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleEvent } from '#contract/events.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { EVENTS_CHANNEL, Notice } from '#server/tenancy/events/notices.ts';
 import { openBorrowedDatabase } from '../databases.ts';
 
@@ -10,6 +12,11 @@ beforeAll(async () => {
   database = await openBorrowedDatabase();
 });
 afterAll(() => database.close());
+
+it('every migration of the folder is in the list, in order', () => {
+  const files = readdirSync('server/platform/db/migrations').toSorted();
+  expect(Object.keys(migrations).map((name) => `${name}.ts`)).toEqual(files);
+});
 
 /** What happens to rows that refer to one that is deleted, as pg_constraint has it. */
 const CASCADE = 'c';

@@ -6,7 +6,7 @@ import { compareAll, rebuildRollups } from '#server/money/usage/rebuild.ts';
 import { endLiveSession } from '#server/money/usage/record.ts';
 import { removeOldUsage } from '#server/money/usage/retention.ts';
 import type { Db } from '#server/platform/db/database.ts';
-import { migrations } from '#server/platform/db/migrations/index.ts';
+import { migrations } from '#server/platform/db/schema.ts';
 import { stateOf } from '#server/platform/db/migrate.ts';
 import type { TestUser } from '../../harness.ts';
 import { ended, forgetUsage, writeUsage } from '../../usage.ts';
