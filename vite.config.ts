@@ -27,12 +27,12 @@ const COMMON = anyOf([
 const FORMS = anyOf([
   /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|user))\.ts/,
   /machines\/shared\/(?:newPassword\/|form\/ends)/,
-  /src\/(?:effects\/browser\/passwordCheck|views\/ui\/(?:NewPasswordField|Unsent))\.ts/,
+  /src\/(?:effects\/browser\/passwordCheck|views\/ui\/NewPasswordField)\.ts/,
 ]);
 
 /** What screens of use, money and projects have in common, of which the playground has none. */
 const FIGURES =
-  /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing[\\/](?!AddFunds|state)|organization[\\/](?!figures|roles)|limits[\\/](?!words))/;
+  /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing[\\/](?!AddFunds|state)|organization[\\/](?!roles)|limits[\\/](?!words))/;
 
 /** What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it. */
 const SHARED = new RegExp(`^(?!.*(?:[\\\\/](?:inspect(?:or)?|src[\\\\/]pages)[\\\\/]|${FIGURES.source}))`);

@@ -40,12 +40,12 @@ export const ApiKeyCreated = v.object({ api_key: ApiKey, key: v.string() });
 export type ApiKeyCreated = v.InferOutput<typeof ApiKeyCreated>;
 
 /** A key with the project that it opens. */
-export const MadeApiKey = v.object({ ...ApiKey.entries, project: v.object({ uuid: Uuid, name: v.string() }) });
-export type MadeApiKey = v.InferOutput<typeof MadeApiKey>;
+export const MemberApiKey = v.object({ ...ApiKey.entries, project: v.object({ uuid: Uuid, name: v.string() }) });
+export type MemberApiKey = v.InferOutput<typeof MemberApiKey>;
 
 /**
  * GET /api/v2/organizations/{orgUuid}/users/{userUuid}/api-keys/, and the same below /api/v2/projects/{projectUuid}/:
  * the keys that the person made there and that are not revoked, newest first (SEC-13).
  */
-export const MadeApiKeys = v.object({ api_keys: v.array(MadeApiKey) });
-export type MadeApiKeys = v.InferOutput<typeof MadeApiKeys>;
+export const MemberApiKeys = v.object({ api_keys: v.array(MemberApiKey) });
+export type MemberApiKeys = v.InferOutput<typeof MemberApiKeys>;

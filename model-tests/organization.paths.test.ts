@@ -10,7 +10,7 @@ import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { projectHomeMachine } from '#machines/workspace/projectHome/machine.ts';
 import { canLeave } from '#machines/workspace/members/select.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
-import { AT, invitation, madeKey, member } from '../test/machines/people.ts';
+import { AT, invitation, memberKey, member } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
 const ann = member('ann', 'owner');
@@ -221,7 +221,7 @@ describe('SEC-13: the question before a member is removed', () => {
     },
     input: { orgUuid: 'o1', userUuid: 'bob', projectUuid: null },
     cases: {
-      'done loadMadeKeys': [[madeKey('k1')], []],
+      'done loadMemberKeys': [[memberKey('k1')], []],
       'revocation.chosen': [true, false].map((revokesKeys) => ({ revokesKeys })),
     },
     distinguish: ({ context }) => [context.keys.length, context.revokesKeys, context.isConfirmed],

@@ -10,7 +10,7 @@ import { sendToAppFrom } from '#machines/shared/appServices.ts';
 import type { Route } from '#machines/shared/route.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
 import { destination, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './screens/navigation.ts';
@@ -77,11 +77,11 @@ function screenCommands(workspace: WorkspaceActor): Command[] {
     ...(project ? linkCommands(PROJECT_ENTRIES, project.name) : []),
     ...linkCommands(ORGANIZATION_ENTRIES, organization.name),
     // On the screen of API keys, commandsOfKeys has this command.
-    ...(project && opens(role, 'apiKeys') && route.screen !== 'apiKeys'
+    ...(project && canOpen(role, 'apiKeys') && route.screen !== 'apiKeys'
       ? [
           goTo(
             workspace,
-            { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, asks: true },
+            { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, isCreating: true },
             'Create API key',
             project.name,
           ),
@@ -99,7 +99,7 @@ function screenCommands(workspace: WorkspaceActor): Command[] {
 const commandRows = (role: Role) =>
   SCREEN_NAMES.flatMap((name) => {
     const { command } = rowOf(name);
-    return command !== undefined && opens(role, name) ? [{ name, command }] : [];
+    return command !== undefined && canOpen(role, name) ? [{ name, command }] : [];
   });
 
 function switchCommands(

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { createActor, waitFor } from 'xstate';
 import { partsOf, preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
-import { letGo } from '#machines/shared/holding.ts';
+import { stopHeld } from '#machines/shared/holding.ts';
 import { RootContext } from './actors.ts';
 import { showConsoleError } from './behaviours/consoleError.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
@@ -62,7 +62,7 @@ async function start() {
   // An error of the root's own chart: no chart above could show it.
   root.subscribe({
     error: (error) => {
-      letGo(root);
+      stopHeld(root);
       page.unmount();
       showConsoleError(error);
     },

@@ -12,7 +12,7 @@ import {
   UserUpdate,
   VerifyEmailRequest,
 } from '../accounts.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, MemberApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
 import {
   BillingSettings,
@@ -331,7 +331,7 @@ export const EXAMPLES: ReadonlyMap<v.GenericSchema, unknown> = new Map([
   example(ProjectCreated, { project: { uuid: PROJECT } }),
   example(ApiKeyCreate, { name: 'Nightly import' }),
   example(ApiKey, apiKey),
-  example(MadeApiKey, { ...apiKey, project: { uuid: PROJECT, name: 'Interviews' } }),
+  example(MemberApiKey, { ...apiKey, project: { uuid: PROJECT, name: 'Interviews' } }),
   example(ProjectMemberRemoval, { user_uuid: PERSON, revoke_api_keys: true }),
   example(ApiKeyCreated, { api_key: apiKey, key: 'prl_bm90LWEtcmVhbC1rZXk' }),
 

@@ -1,4 +1,4 @@
-import { MadeApiKeys } from '../api-keys.ts';
+import { MemberApiKeys } from '../api-keys.ts';
 import { Member, MemberRemoval, MemberUpdate, Members } from '../members.ts';
 import type { Row } from './route.ts';
 import { ORGANIZATION } from './shared.ts';
@@ -48,7 +48,7 @@ export const removeMember = {
   errors: { 400: ['last_owner'] },
 } as const satisfies Row;
 
-export const listMadeKeys = {
+export const listMemberKeys = {
   method: 'get',
   path: `${ORGANIZATION}users/{user}/api-keys/`,
   tag: 'Members',
@@ -56,7 +56,7 @@ export const listMadeKeys = {
   access: 'bearer',
   action: 'members.manage',
   own: true,
-  answers: { 200: MadeApiKeys },
+  answers: { 200: MemberApiKeys },
 } as const satisfies Row;
 
 /** Who belongs to an organization. */
@@ -65,5 +65,5 @@ export const MEMBER_CALLS = {
   readMember,
   updateMember,
   removeMember,
-  listMadeKeys,
+  listMemberKeys,
 };

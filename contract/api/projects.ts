@@ -1,4 +1,4 @@
-import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeys, MadeApiKeys } from '../api-keys.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyCreated, ApiKeys, MemberApiKeys } from '../api-keys.ts';
 import { LogDetails, LogExportQuery, LogPage, LogQuery } from '../logs.ts';
 import { ProjectMember, ProjectMemberRemoval, ProjectMemberRequest, ProjectMembers } from '../members.ts';
 import { Metrics, MetricsQuery } from '../metrics.ts';
@@ -100,7 +100,7 @@ export const listMadeProjectKeys = {
   summary: 'List the API keys of a project that a person made',
   access: 'bearer',
   action: 'projectMembers.manage',
-  answers: { 200: MadeApiKeys },
+  answers: { 200: MemberApiKeys },
 } as const satisfies Row;
 
 export const readProjectHome = {

@@ -34,9 +34,9 @@ export const rootMachine = setupRoot.createMachine({
     'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
     'reload.confirmed': '.reloading',
     // An error that no chart below handles leads to the error screen, not to a dead page.
-    'xstate.error.*': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
+    'xstate.error.*': { target: '.crashed', actions: ['setUnforeseen', 'stopHeld'] },
     // The error screen has replaced all views, so everything below has to end.
-    'view.failed': { target: '.crashed', actions: ['setUnforeseen', 'letGo'] },
+    'view.failed': { target: '.crashed', actions: ['setUnforeseen', 'stopHeld'] },
   },
   initial: 'running',
   states: {

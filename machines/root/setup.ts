@@ -24,7 +24,7 @@ import type { Invited } from '../visitor/routes.ts';
 import type { WorkspaceNotice } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
-import { letGo } from '../shared/holding.ts';
+import { stopHeld } from '../shared/holding.ts';
 import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';
 import { leftBehind } from './left.ts';
 import { partsMachine } from './parts/machine.ts';
@@ -125,7 +125,7 @@ export const setupRoot = setup({
     setInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
     setUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
-    letGo,
+    stopHeld,
     setLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
     clearLeft: assign({ left: null }),
     setSignOutReason: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({

@@ -59,7 +59,7 @@ export type WebhooksView = { state?: string; webhook?: string };
 /** Each screen's parameters besides its place. */
 type Parameters = {
   /** Whether to open the form for a new key at once. */
-  apiKeys: { asks?: true };
+  apiKeys: { isCreating?: true };
   /** `attempt`: the payment or setup that the person returns from. */
   billingOverview: DaysView & { attempt?: string };
   paymentSetup: { attempt?: string };

@@ -6,7 +6,7 @@ import { membershipOf, namedBy, projectOf } from './select.ts';
 import type { WorkspaceContext } from './context.ts';
 
 /** Whether a role may open a screen. */
-export const opens = (role: Role, screen: ScreenName): boolean => may(role, SCREENS[screen].needs);
+export const canOpen = (role: Role, screen: ScreenName): boolean => may(role, SCREENS[screen].needs);
 
 type Known = Pick<WorkspaceContext, 'memberships'>;
 
@@ -19,7 +19,7 @@ function isThere({ memberships }: Known, route: Route): boolean {
 
 const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): boolean => {
   const role = membershipOf(memberships, namedBy(route).orgUuid)?.role;
-  return role !== undefined && opens(role, screen);
+  return role !== undefined && canOpen(role, screen);
 };
 
 /** The screen that a route opens; null if it has no organization, or the place is missing, or the role may not. */

@@ -117,7 +117,7 @@ export const SCREEN_CHARTS = {
     input: (context) => ({
       ...placeOf(context),
       drafts: context.drafts,
-      isAsked: context.route.screen === 'apiKeys' && context.route.asks === true,
+      isAsked: context.route.screen === 'apiKeys' && context.route.isCreating === true,
     }),
   }),
   webhooks: row({

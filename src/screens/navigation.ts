@@ -2,7 +2,7 @@
 import type { Role } from '#contract/roles.ts';
 import type { Destination } from '#machines/shared/route.ts';
 import { SCREENS } from '#machines/shared/screens.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import type { Icon } from './row.ts';
 import { destination, rowOf, SCREEN_NAMES } from './rows.ts';
 
@@ -56,7 +56,7 @@ export const PROJECT_ENTRIES = entriesOf('project');
 
 /** Entries that the role may open (ORG-08). All links of a folder need the same right. */
 export const offered = (entries: readonly NavEntry[], role: Role): readonly NavEntry[] =>
-  entries.filter(({ to }) => opens(role, to.screen));
+  entries.filter(({ to }) => canOpen(role, to.screen));
 
 /** The links of entries, with those of folders. */
 export function linksOf(entries: readonly NavEntry[]): readonly NavLink[] {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { BillingCost, BillingReport } from '#contract/billing.ts';
 import { daysAfter } from '#contract/usage.ts';
 import { exactColumnFormat, formatExact } from '#src/views/billing/amounts.ts';
-import { formatAudio, formatCount } from '#src/views/organization/figures.ts';
+import { formatAudio, formatCount } from '#src/views/ui/figures.ts';
 import { longStep } from '#src/views/usage/bars.ts';
 import { settle } from '../gallery/scene.ts';
 import type { Account } from './account.ts';

@@ -1,4 +1,4 @@
-/** What the sources import, types and `import()` included. */
+/** What the sources import, types and `import()` included. Lint refuses types written as `import('…').X`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

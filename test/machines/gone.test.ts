@@ -1,13 +1,13 @@
 // What is removed: carried through beside what is done meanwhile, gone already as good as removed, and a refusal with its reason.
 import { describe, expect, it } from 'vitest';
 import { fromPromise, waitFor } from 'xstate';
-import type { ApiKey, MadeApiKey } from '#contract/api-keys.ts';
+import type { ApiKey, MemberApiKey } from '#contract/api-keys.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import type { ProjectPeople } from '#machines/workspace/settings/projectPeople/actors.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
-import { apiKey as key, later, madeKey, member } from './people.ts';
+import { apiKey as key, later, memberKey, member } from './people.ts';
 import { toastsIn, underParent } from './playground-fixtures.ts';
 
 const GONE = new CallError({ message: 'Not found.', kind: 'HTTP', status: 404 });
@@ -107,7 +107,7 @@ describe('PRJ-02: taking somebody out of a project who is gone already', () => {
             return { people: reads === 1 ? [bob] : [], others: [] };
           }),
           memberRemoval: memberRemovalMachine.provide({
-            actors: { loadMadeKeys: fromPromise(async (): Promise<readonly MadeApiKey[]> => [madeKey('k1')]) },
+            actors: { loadMemberKeys: fromPromise(async (): Promise<readonly MemberApiKey[]> => [memberKey('k1')]) },
           }),
           removePerson: fromPromise(() => Promise.reject(GONE)),
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromPromise, waitFor } from 'xstate';
-import type { MadeApiKey } from '#contract/api-keys.ts';
+import type { MemberApiKey } from '#contract/api-keys.ts';
 import type { Invitation, InvitationCreate, Member } from '#contract/members.ts';
 import { ROLES, type Role } from '#contract/roles.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -11,7 +11,7 @@ import { roleForm } from '#machines/workspace/members/form.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import { membersMachine } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, isRevocable, rolesFor, seesInvitations } from '#machines/workspace/members/select.ts';
-import { invitation, later, madeKey, member as person } from './people.ts';
+import { invitation, later, memberKey, member as person } from './people.ts';
 import { toastsIn, underParent } from './playground-fixtures.ts';
 
 const invited = invitation();
@@ -27,7 +27,7 @@ async function open({
   role = 'owner' as Role,
   read = () => Promise.resolve(TEAM),
   remove = () => Promise.resolve(),
-  keys = () => Promise.resolve<readonly MadeApiKey[]>([]),
+  keys = () => Promise.resolve<readonly MemberApiKey[]>([]),
   fresh = (member: Member): Member => member,
 } = {}) {
   const known = (uuid: string) => TEAM.members.find((member) => member.uuid === uuid) ?? person(uuid, 'member');
@@ -49,7 +49,7 @@ async function open({
       }),
       memberRemoval: memberRemovalMachine.provide({
         actors: {
-          loadMadeKeys: fromPromise(({ input }) => {
+          loadMemberKeys: fromPromise(({ input }) => {
             asked.push(input);
             return keys();
           }),
@@ -197,7 +197,7 @@ describe('members', () => {
   });
 
   describe('SEC-13: whoever removes a member is told which API keys they made', () => {
-    const key = madeKey('k1');
+    const key = memberKey('k1');
     const keys = async () => [key];
     const removed = (revokesKeys: boolean) => ({ orgUuid: 'o1', kind: 'member', uuid: 'bob', revokesKeys });
 

@@ -1,5 +1,5 @@
 // What the machine tests speak of: one person, two organizations, tokens.
-import type { ApiKey, MadeApiKey } from '#contract/api-keys.ts';
+import type { ApiKey, MemberApiKey } from '#contract/api-keys.ts';
 import type { Invitation, Member } from '#contract/members.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { TokenPair } from '#contract/session.ts';
@@ -58,7 +58,7 @@ export const apiKey = (uuid: string, name = uuid): ApiKey => ({
   expires_at: null,
 });
 /** A key, as whoever removes its maker is told of it. */
-export const madeKey = (uuid: string): MadeApiKey => ({ ...apiKey(uuid), project: { uuid: 'p1', name: 'Tapes' } });
+export const memberKey = (uuid: string): MemberApiKey => ({ ...apiKey(uuid), project: { uuid: 'p1', name: 'Tapes' } });
 
 export const settings: PageSettings = {
   product: 'parlance',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Action, ROLES, type Role } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { type ScreenName, SCREENS } from '#machines/shared/screens.ts';
-import { isForbidden, openedBy, opens } from '#machines/workspace/access.ts';
+import { isForbidden, openedBy, canOpen } from '#machines/workspace/access.ts';
 import type { WorkspaceContext } from '#machines/workspace/context.ts';
 import { CHARTED, SCREEN_CHARTS } from '#machines/workspace/screens.ts';
 import { landingOf } from '#machines/workspace/select.ts';
@@ -37,7 +37,7 @@ describe('screens and roles', () => {
     const closed = ROUTES.filter(({ screen }) => LACKS[role].includes(SCREENS[screen].needs));
     expect(ROUTES.filter((route) => isForbidden(known, route))).toEqual(closed);
     expect(ROUTES.filter((route) => openedBy(known, route) === null)).toEqual(closed);
-    expect(ROUTES.filter(({ screen }) => !opens(role, screen))).toEqual(closed);
+    expect(ROUTES.filter(({ screen }) => !canOpen(role, screen))).toEqual(closed);
   });
 
   it('ORG-08: what is not there is missing rather than forbidden, and what belongs to no organization is open', () => {

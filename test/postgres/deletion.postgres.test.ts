@@ -61,7 +61,7 @@ it('ORG-06 MET-07 the heartbeat of a process waits for no deletion of an organiz
   const books = booksOf(services, new TestDriver(services));
   let isRenewed = false;
   let renewal: Promise<unknown> | undefined;
-  const tellGone = async (): Promise<void> => {
+  const mailDeletion = async (): Promise<void> => {
     // An hour later, to which peaks are carried, and in which the dead session has ended.
     ahead = 3_600_000;
     renewal = keeper.renew().then(() => (isRenewed = true));
@@ -74,7 +74,7 @@ it('ORG-06 MET-07 the heartbeat of a process waits for no deletion of an organiz
     forfeitedMicros: (await books.balance(ada.organizationId)) ?? 0,
   };
   try {
-    expect(await deleteOrganization(services.db, act, deleted, { ...books, tellGone })).toBe(true);
+    expect(await deleteOrganization(services.db, act, deleted, { ...books, mailDeletion })).toBe(true);
     const { db } = services;
     const rows = await db.selectFrom('live_sessions').select(['project_id', 'status', 'lease_until']).execute();
     expect(rows).toEqual([{ project_id: ben.projectId, status: 'running', lease_until: expect.any(Date) }]);

@@ -8,7 +8,7 @@ import {
   formatMonth,
   formatRunning,
   formatUsd,
-} from '#src/views/organization/figures.ts';
+} from '#src/views/ui/figures.ts';
 import { exactColumnFormat, signedColumnFormat } from '#src/views/billing/amounts.ts';
 import { paceOf } from '#src/views/billing/money.ts';
 

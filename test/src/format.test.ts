@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatLocal,
-  formatLocalCell,
-  formatLocalShort,
-  formatMoment,
-  formatUtc,
-} from '#src/views/playground/format.ts';
+import { formatLocal, formatLocalCell, formatLocalShort, formatMoment, formatUtc } from '#src/views/ui/format.ts';
 
 const AT = '2026-11-28T09:30:05Z';
 const local = new Date(AT);

@@ -30,7 +30,7 @@ function guarded() {
 
 it('CON-01: navigation is blocked as long as the effect runs, and only where the chart takes the try', () => {
   const { go, told, asked, stop } = guarded();
-  expect(go({ ...HERE, asks: true })).toBe(false);
+  expect(go({ ...HERE, isCreating: true })).toBe(false);
   expect(told).toEqual([]);
   expect(go(AWAY)).toBe(true);
   expect(told).toEqual([{ type: 'departure.tried', from: HERE, to: AWAY }]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPassingTime, TICK_MS, type Timekeeper } from '#src/behaviours/passingTime.ts';
-import { formatAge } from '#src/views/playground/format.ts';
+import { formatAge } from '#src/views/ui/format.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00Z') });

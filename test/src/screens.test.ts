@@ -26,7 +26,7 @@ function opened(href: string): Route {
 
 /** What each screen's address can tell besides its place. */
 const TOLD: Partial<Record<keyof typeof SCREENS, readonly object[]>> = {
-  apiKeys: [{}, { asks: true }],
+  apiKeys: [{}, { isCreating: true }],
   usageCost: [{}, { start_date: '2026-01-01', end_date: '2026-01-31', period: 'daily' }],
   // Also where there is no such period.
   usageActivity: [{ period: 'hourly' }, { start_date: 'soon', period: 'weekly' }],

@@ -35,7 +35,7 @@ import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Submitted } from '#src/views/organization/InvitePage.tsx';
-import { shownOf, staysShown } from '#src/views/organization/MadeKeys.tsx';
+import { shownOf, staysShown } from '#src/views/organization/MemberKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
@@ -219,7 +219,7 @@ describe('a transcript that is taken home', () => {
 describe('the question before a member is removed', () => {
   const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
   const asking = (keys: () => Promise<unknown>) => {
-    const machine = memberRemovalMachine.provide({ actors: { loadMadeKeys: fromPromise(keys) } as never });
+    const machine = memberRemovalMachine.provide({ actors: { loadMemberKeys: fromPromise(keys) } as never });
     const input = { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never;
     return begun(createActor(machine, { input }));
   };

@@ -140,6 +140,16 @@ const active = setupLive.createStateConfig({
   },
 });
 
+/** A session that is over: its words stay, and one without words leaves no trace. */
+const closing = (how: 'finished' | 'broken') =>
+  setupLive.createStateConfig({
+    entry: notifyUseChanged,
+    always: [
+      { guard: 'isTranscribed', target: 'stopped', actions: { type: 'closeTranscript', params: { how } } },
+      { target: 'stopped' },
+    ],
+  });
+
 export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input }) => initialContext(input),
@@ -166,30 +176,9 @@ export const liveMachine = setupLive.createMachine({
       states: {
         stopped,
         active,
-        // A session without words leaves no trace.
-        ended: {
-          entry: notifyUseChanged,
-          always: [
-            {
-              guard: 'isTranscribed',
-              target: 'stopped',
-              actions: { type: 'closeTranscript', params: { how: 'finished' } },
-            },
-            { target: 'stopped' },
-          ],
-        },
-        // The words stay, and the next session's words do not continue them (CON-12).
-        broken: {
-          entry: notifyUseChanged,
-          always: [
-            {
-              guard: 'isTranscribed',
-              target: 'stopped',
-              actions: { type: 'closeTranscript', params: { how: 'broken' } },
-            },
-            { target: 'stopped' },
-          ],
-        },
+        ended: closing('finished'),
+        // The next session's words do not continue those of a broken one (CON-12).
+        broken: closing('broken'),
       },
     },
     input,

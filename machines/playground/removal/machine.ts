@@ -62,6 +62,29 @@ const known = (item: RemovalItem | null): RemovalItem => {
   return item;
 };
 
+/** Tells the parent how far the removal is. */
+const tell = (type: Exclude<RemovalNotice['type'], 'removal.failed'>) =>
+  ({
+    type: 'notifyParent',
+    params: ({ context }: { context: RemovalContext }): RemovalNotice => ({ type, item: known(context.item) }),
+  }) as const;
+
+const done = { target: 'idle', actions: [tell('removal.succeeded'), 'clearItem'] } as const;
+const failed = {
+  target: 'idle',
+  actions: [
+    {
+      type: 'notifyParent',
+      params: ({ context, event }: { context: RemovalContext; event: { error: unknown } }): RemovalNotice => ({
+        type: 'removal.failed',
+        item: known(context.item),
+        failure: toFailure(event.error),
+      }),
+    },
+    'clearItem',
+  ],
+} as const;
+
 export const removalMachine = setupRemoval.createMachine({
   id: 'removal',
   context: { item: null, latest: null },
@@ -74,21 +97,8 @@ export const removalMachine = setupRemoval.createMachine({
       tags: 'confirming',
       on: {
         'removal.confirmed': [
-          {
-            guard: 'isRunning',
-            target: 'cancelling',
-            actions: {
-              type: 'notifyParent',
-              params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
-            },
-          },
-          {
-            target: 'removing',
-            actions: {
-              type: 'notifyParent',
-              params: ({ context }) => ({ type: 'removal.started', item: known(context.item) }),
-            },
-          },
+          { guard: 'isRunning', target: 'cancelling', actions: tell('removal.started') },
+          { target: 'removing', actions: tell('removal.started') },
         ],
         'removal.dismissed': { target: 'idle', actions: 'clearItem' },
       },
@@ -102,31 +112,8 @@ export const removalMachine = setupRemoval.createMachine({
         onDone: 'removing',
         onError: [
           { guard: withEvent('hasEnded'), target: 'removing' },
-          {
-            guard: withEvent('isGone'),
-            target: 'idle',
-            actions: [
-              {
-                type: 'notifyParent',
-                params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
-              },
-              'clearItem',
-            ],
-          },
-          {
-            target: 'idle',
-            actions: [
-              {
-                type: 'notifyParent',
-                params: ({ context, event }) => ({
-                  type: 'removal.failed',
-                  item: known(context.item),
-                  failure: toFailure(event.error),
-                }),
-              },
-              'clearItem',
-            ],
-          },
+          { guard: withEvent('isGone'), ...done },
+          failed,
         ],
       },
     },
@@ -136,53 +123,15 @@ export const removalMachine = setupRemoval.createMachine({
         id: 'removeItem',
         src: 'removeItem',
         input: ({ context }) => known(context.item),
-        onDone: {
-          target: 'idle',
-          actions: [
-            {
-              type: 'notifyParent',
-              params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
-            },
-            'clearItem',
-          ],
-        },
+        onDone: done,
         onError: [
-          {
-            guard: withEvent('isGone'),
-            target: 'idle',
-            actions: [
-              {
-                type: 'notifyParent',
-                params: ({ context }) => ({ type: 'removal.succeeded', item: known(context.item) }),
-              },
-              'clearItem',
-            ],
-          },
+          { guard: withEvent('isGone'), ...done },
           {
             guard: withEvent('hasBegun'),
             target: 'confirming',
-            actions: [
-              {
-                type: 'notifyParent',
-                params: ({ context }) => ({ type: 'removal.halted', item: known(context.item) }),
-              },
-              'noteRunning',
-            ],
+            actions: [tell('removal.halted'), 'noteRunning'],
           },
-          {
-            target: 'idle',
-            actions: [
-              {
-                type: 'notifyParent',
-                params: ({ context, event }) => ({
-                  type: 'removal.failed',
-                  item: known(context.item),
-                  failure: toFailure(event.error),
-                }),
-              },
-              'clearItem',
-            ],
-          },
+          failed,
         ],
       },
     },

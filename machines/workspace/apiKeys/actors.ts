@@ -12,6 +12,6 @@ export const revokeKey = promisePlaceholder<void, { projectUuid: string; keyUuid
 /** `expiresInDays` is null for a key that does not expire. */
 export type KeyRequest = { name: string; expiresInDays: number | null };
 /** The new key, and the base URL of the speech API (without `/v1`). */
-export type MadeKey = ApiKeyCreated & { baseUrl: string };
+export type MemberKey = ApiKeyCreated & { baseUrl: string };
 /** POST /projects/{projectUuid}/api-keys/. */
-export const createKey = promisePlaceholder<MadeKey, Submitted<KeyRequest, { projectUuid: string }>>('createKey');
+export const createKey = promisePlaceholder<MemberKey, Submitted<KeyRequest, { projectUuid: string }>>('createKey');

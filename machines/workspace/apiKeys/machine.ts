@@ -8,7 +8,7 @@ import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
-import { loadKeys, type MadeKey, revokeKey } from './actors.ts';
+import { loadKeys, type MemberKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
 import { loadedStates } from '../../shared/loaded.ts';
@@ -77,7 +77,7 @@ const setupApiKeys = setup({
     })),
     setFailure: assign(failureOf),
     // The list is read again only after the secret is put away, because reading leaves the state that shows it.
-    setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MadeKey) => ({
+    setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MemberKey) => ({
       made: { secret: key, name, keyUuid: uuid, baseUrl },
     })),
     clearMade: assign({ made: null }),
@@ -115,7 +115,7 @@ export const apiKeysMachine = setupApiKeys.createMachine({
                 {
                   guard: 'isAsked',
                   target: 'making',
-                  // Removes `asks` from the address, so that a reload does not open the form again.
+                  // Removes `isCreating` from the address, so that a reload does not open the form again.
                   actions: [
                     'clearAsked',
                     {

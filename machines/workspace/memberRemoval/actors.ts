@@ -1,8 +1,8 @@
-import type { MadeApiKey } from '#contract/api-keys.ts';
+import type { MemberApiKey } from '#contract/api-keys.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
 /** The member to remove from an organization, or from the project `projectUuid` if not null. */
 export type Removed = { orgUuid: string; userUuid: string; projectUuid: string | null };
 
 /** GET /organizations/{orgUuid}/users/{userUuid}/api-keys/ or /projects/{projectUuid}/users/{userUuid}/api-keys/. */
-export const loadMadeKeys = promisePlaceholder<readonly MadeApiKey[], Removed>('loadMadeKeys');
+export const loadMemberKeys = promisePlaceholder<readonly MemberApiKey[], Removed>('loadMemberKeys');

@@ -1,15 +1,15 @@
 // Models the question before a member is removed: shows the API keys they made, and whether to revoke these (SEC-13).
 // Owned by `members` and by `projectPeople`, while they ask.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { MadeApiKey } from '#contract/api-keys.ts';
+import type { MemberApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { loadMadeKeys, type Removed } from './actors.ts';
+import { loadMemberKeys, type Removed } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 
 type MemberRemovalContext = Removed & {
-  keys: readonly MadeApiKey[];
+  keys: readonly MemberApiKey[];
   /** Whether the keys are revoked with the removal. */
   revokesKeys: boolean;
   /** Why the keys could not be read. */
@@ -33,12 +33,12 @@ export const memberRemovalMachine = setup({
       | { type: 'retry.requested' };
     output: MemberRemovalOutput;
     tags: 'loading' | 'failed' | 'loaded';
-    children: { loadMadeKeys: 'loadMadeKeys' };
+    children: { loadMemberKeys: 'loadMemberKeys' };
   },
-  actors: { loadMadeKeys },
+  actors: { loadMemberKeys },
   guards: { hasKeys: ({ context }) => context.keys.length > 0 },
   actions: {
-    setKeys: assign((_, keys: readonly MadeApiKey[]) => ({ keys })),
+    setKeys: assign((_, keys: readonly MemberApiKey[]) => ({ keys })),
     setChoice: assign((_, { revokesKeys }: { revokesKeys: boolean }) => ({ revokesKeys })),
     setFailure: assign(failureOf),
     clearFailure: assign({ failure: null }),
@@ -53,7 +53,7 @@ export const memberRemovalMachine = setup({
     // The person cannot confirm before they see the keys.
     reading: {
       tags: 'loading',
-      invoke: reading('loadMadeKeys', removedOf, 'failed', { target: 'loaded', actions: withOutput('setKeys') }),
+      invoke: reading('loadMemberKeys', removedOf, 'failed', { target: 'loaded', actions: withOutput('setKeys') }),
     },
     loaded: {
       tags: 'loaded',

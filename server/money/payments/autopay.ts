@@ -54,10 +54,9 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
   const { db, clock } = services;
   return {
     async run(job) {
-      const early = await waitsUntil(db, job.subject, clock());
-      if (early !== undefined) return job.postpone(early);
       const charge = await claim(services, job);
       if (charge === undefined) return;
+      if (charge instanceof Date) return job.postpone(charge);
       const result = await outcomeOf(services, driver, charge);
       await db.transaction().execute(async (trx) => {
         const { payment } = charge;
@@ -181,8 +180,12 @@ async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefin
   return waits ? nextRun(due.run_at, now) : undefined;
 }
 
-/** Marks the charge as sent. If it has ended or is not wanted any more, ends the job. */
-async function claim(services: Parts, job: RunningJob): Promise<Charge | undefined> {
+/**
+ * Marks the charge as sent. If it has ended or is not wanted any more, ends the job. Reads the wait under the account's
+ * lock: another run of the same job, after a suspended process lost its lease, may just have made the charge wait.
+ * @returns the charge; or until when it waits; undefined if the job has ended
+ */
+async function claim(services: Parts, job: RunningJob): Promise<Charge | Date | undefined> {
   return services.db.transaction().execute(async (trx) => {
     const owner = await trx
       .selectFrom('payments')
@@ -190,6 +193,8 @@ async function claim(services: Parts, job: RunningJob): Promise<Charge | undefin
       .where('id', '=', job.subject)
       .executeTakeFirst();
     const account = owner && (await lockAccount(trx, owner.organization_id));
+    const early = account && (await waitsUntil(trx, job.subject, services.clock()));
+    if (early !== undefined) return early;
     const charge = account && (await begin(trx, services, account, job.subject));
     if (charge === undefined) await job.complete(trx);
     return charge;

@@ -16,7 +16,7 @@ const LISTED = 50;
  * open any more. Call it before the memberships are deleted.
  * @param gone `by`: an e-mail address; `forfeitedMicros`: the lost balance, micro-USD; negative for a debt
  */
-export async function tellGone(
+export async function mailDeletion(
   trx: Transaction<Schema>,
   services: Pick<Services, 'mail' | 'config' | 'publicUrl'>,
   { organizationId, by, forfeitedMicros }: { organizationId: string; by: string; forfeitedMicros: number },

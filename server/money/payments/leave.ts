@@ -11,12 +11,12 @@ import { availableMicros, postEntry, lockAccount, NO_METHOD } from '../ledger/ac
 import { chargedLately } from '../ledger/charge.ts';
 import { dropDue, move, ON_PAGE, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
-import { leaveUsage } from '../usage/leave.ts';
+import { removeUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { cancelOnDelete } from '../usage/record.ts';
 import type { Books } from '../../tenancy/organizations/queries.ts';
-import { tellGone } from './gone-letter.ts';
+import { mailDeletion } from './gone-letter.ts';
 import { PaymentUnavailable, type PaymentDriver, type OpenPayment } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';
 import { GOES_ON } from './stop.ts';
@@ -59,7 +59,7 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
  * meanwhile somebody may pay on a page, a payment or charge may begin, or usage may be charged.
  * @throws ApiProblem 409 payment_under_way, balance_negative, balance_positive; then no page has ended
  */
-async function leavePages(
+async function endOrganizationPages(
   services: Parts,
   driver: PaymentDriver,
   { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
@@ -229,12 +229,13 @@ export async function endSetups(
 
 /** What the deletion of an organization needs from this area. */
 export const booksOf = (services: Parts, driver: PaymentDriver): Books => ({
-  leavePages: (organizationId, forfeitedMicros) => leavePages(services, driver, { organizationId, forfeitedMicros }),
+  endPages: (organizationId, forfeitedMicros) =>
+    endOrganizationPages(services, driver, { organizationId, forfeitedMicros }),
   balance: (organizationId) => balanceAtEnd(services, organizationId),
   cancelOnDelete,
-  leaveUsage,
+  removeUsage,
   closeAccount: (trx, closing, now) => closeAccount(trx, services, closing, now),
-  tellGone: (trx, gone) => tellGone(trx, services, gone),
+  mailDeletion: (trx, gone) => mailDeletion(trx, services, gone),
 });
 
 /** Queues the closing of a customer; the job retries until it is done. */

@@ -10,7 +10,7 @@ const ROLLED_UP = ['usage_hourly', 'usage_daily', 'log_days', 'stream_peaks'] as
  * Removes the usage of an organization that is being deleted. Charges its running streams first. Keeps live sessions,
  * and the cost by month for proving the books. Requires that the transaction has locked and deleted all projects.
  */
-export async function leaveUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
+export async function removeUsage(trx: Transaction<Schema>, organizationId: string, now: Date): Promise<void> {
   const projects = trx.selectFrom('deleted_projects').select('id').where('organization_id', '=', organizationId);
   await chargeStreams(trx, organizationId, now);
   const used = trx.selectFrom('usage_rows').select('id').where('project_id', 'in', projects);

@@ -11,7 +11,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { announceAccessEnded } from '../access/ended.ts';
-import { revokeMadeKeys } from '../api-keys/queries.ts';
+import { revokeMemberKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import { isRecent, soleOwnerships } from './check.ts';
 
@@ -138,7 +138,7 @@ async function leaveAll(trx: Transaction<Schema>, act: Act, email_key: string, a
     .execute();
   await trx.deleteFrom('project_members').where('user_id', '=', userId).execute();
   for (const { organization_id: organizationId, role } of left) {
-    await revokeMadeKeys(trx, act, { userId, organizationId });
+    await revokeMemberKeys(trx, act, { userId, organizationId });
     await changeContact(trx, act, organizationId, addresses);
     await recordAudit(trx, act, {
       organizationId,

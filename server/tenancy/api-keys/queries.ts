@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type ApiKeyCreate,
   type ApiKeyCreated,
-  type MadeApiKey,
+  type MemberApiKey,
 } from '#contract/api-keys.ts';
 import { announceAccessEnded } from '../access/ended.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
@@ -157,7 +157,7 @@ interface Made {
   projectId?: string;
 }
 
-function madeKeys(db: Db, { userId, organizationId, projectId }: Made) {
+function memberKeys(db: Db, { userId, organizationId, projectId }: Made) {
   return db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -168,8 +168,8 @@ function madeKeys(db: Db, { userId, organizationId, projectId }: Made) {
 }
 
 /** The keys that a user made and nobody has revoked, newest first (SEC-13). */
-export async function listMadeKeys(db: Db, made: Made): Promise<MadeApiKey[]> {
-  const rows = await madeKeys(db, made)
+export async function listMemberKeys(db: Db, made: Made): Promise<MemberApiKey[]> {
+  const rows = await memberKeys(db, made)
     .innerJoin('users', 'users.id', 'api_keys.created_by')
     .select([
       'api_keys.id',
@@ -188,8 +188,8 @@ export async function listMadeKeys(db: Db, made: Made): Promise<MadeApiKey[]> {
 }
 
 /** Revokes the keys that a user made, in the caller's transaction, which must also call `announceAccessEnded`. */
-export async function revokeMadeKeys(transaction: Transaction<Schema>, act: Act, made: Made): Promise<void> {
-  const keys = await madeKeys(transaction, made).select(['api_keys.id', 'projects.name as project']).execute();
+export async function revokeMemberKeys(transaction: Transaction<Schema>, act: Act, made: Made): Promise<void> {
+  const keys = await memberKeys(transaction, made).select(['api_keys.id', 'projects.name as project']).execute();
   for (const { id, project } of keys) {
     const key = await transaction
       .updateTable('api_keys')

@@ -2,7 +2,7 @@ import { memberNotFound } from '../not-found.ts';
 import type { Member } from '#contract/members.ts';
 import { assignableBy, may, type Role } from '#contract/roles.ts';
 import { announceAccessEnded } from '../access/ended.ts';
-import { revokeMadeKeys } from '../api-keys/queries.ts';
+import { revokeMemberKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { ApiProblem, permissionDenied } from '../../http/errors.ts';
@@ -109,7 +109,7 @@ export async function removeMember(
         query.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
       )
       .execute();
-    if (revokesKeys) await revokeMadeKeys(transaction, act, { userId, organizationId });
+    if (revokesKeys) await revokeMemberKeys(transaction, act, { userId, organizationId });
     await recordAudit(transaction, act, {
       organizationId,
       action: 'member.removed',

@@ -1,7 +1,7 @@
 import { MEMBER_CALLS } from '#contract/api/members.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
-import { listMadeKeys } from '../api-keys/queries.ts';
+import { listMemberKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
@@ -27,8 +27,8 @@ export function memberRoutes(services: Services): Hono<AppEnv> {
         revokesKeys: query.revoke_api_keys === 'true',
       }),
     )
-    .answer(MEMBER_CALLS.listMadeKeys, async ({ organization: { organizationId }, param }) => {
+    .answer(MEMBER_CALLS.listMemberKeys, async ({ organization: { organizationId }, param }) => {
       const member = await findMember(db, organizationId, param('user'));
-      return member && { api_keys: await listMadeKeys(db, { userId: member.uuid, organizationId }) };
+      return member && { api_keys: await listMemberKeys(db, { userId: member.uuid, organizationId }) };
     });
 }

@@ -142,7 +142,7 @@ export async function updateOrganization(
 /** What the billing area does when an organization is deleted. Amounts are in micro-USD. */
 export interface Books {
   /** Ends the open payment pages. @throws ApiProblem 409 if the organization may not be deleted */
-  leavePages: (organizationId: string, forfeitedMicros: number) => Promise<void>;
+  endPages: (organizationId: string, forfeitedMicros: number) => Promise<void>;
   /**
    * The balance: above 0 the owner loses it, below 0 they must pay first. 0 for a debt that will be written off: less
    * than a cent, or any debt if nothing has a price. Undefined if the organization is gone.
@@ -150,7 +150,7 @@ export interface Books {
   balance: (organizationId: string) => Promise<number | undefined>;
   cancelOnDelete: CancelOnDelete;
   /** Charges running streams, and removes the usage. */
-  leaveUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
+  removeUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
   /** @returns the lost balance; below 0 the debt written off @throws ApiProblem 409 if the account must stay open */
   closeAccount: (
     trx: Transaction<Schema>,
@@ -158,7 +158,7 @@ export interface Books {
     now: Date,
   ) => Promise<number>;
   /** Mails owners and billing members; call it before memberships are deleted. @param gone `by`: an e-mail address */
-  tellGone: (
+  mailDeletion: (
     trx: Transaction<Schema>,
     gone: { organizationId: string; by: string; forfeitedMicros: number },
   ) => Promise<void>;
@@ -174,7 +174,7 @@ export async function deleteOrganization(
   db: Db,
   act: Act,
   { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
-  books: Pick<Books, 'cancelOnDelete' | 'leaveUsage' | 'closeAccount' | 'tellGone'>,
+  books: Pick<Books, 'cancelOnDelete' | 'removeUsage' | 'closeAccount' | 'mailDeletion'>,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const organization = await lockOrganization(transaction, organizationId);
@@ -198,10 +198,10 @@ export async function deleteOrganization(
     for (const { id } of projects) writes.push(await removeProject(transaction, id, act.at, books.cancelOnDelete));
     for (const write of writes) await write();
     // Usage before the account: the end of a request locks them in this order.
-    await books.leaveUsage(transaction, organizationId, act.at);
+    await books.removeUsage(transaction, organizationId, act.at);
     await transaction.deleteFrom('job_turns').where('organization_id', '=', organizationId).execute();
     const forfeited = await books.closeAccount(transaction, { organizationId, forfeitedMicros }, act.at);
-    await books.tellGone(transaction, { organizationId, by: act.email, forfeitedMicros: forfeited });
+    await books.mailDeletion(transaction, { organizationId, by: act.email, forfeitedMicros: forfeited });
     await transaction.deleteFrom('audit_log').where('organization_id', '=', organizationId).execute();
     await recordAudit(transaction, act, {
       organizationId,

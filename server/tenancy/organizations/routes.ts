@@ -35,7 +35,7 @@ export function organizationRoutes(services: Services, books: Books): Hono<AppEn
     )
     .answer(ORGANIZATION_CALLS.deleteOrganization, async ({ c, organization: { organizationId }, query }) => {
       const { lost_micros: forfeitedMicros = 0 } = query;
-      await books.leavePages(organizationId, forfeitedMicros);
+      await books.endPages(organizationId, forfeitedMicros);
       if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, forfeitedMicros }, books)))
         throw organizationNotFound();
     })

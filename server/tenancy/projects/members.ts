@@ -1,6 +1,6 @@
 import type { ProjectMember } from '#contract/members.ts';
 import { announceAccessEnded } from '../access/ended.ts';
-import { revokeMadeKeys } from '../api-keys/queries.ts';
+import { revokeMemberKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { membersOf, toMember } from '../members/queries.ts';
@@ -89,7 +89,7 @@ export async function removeProjectMember(
       .where('user_id', '=', userId)
       .execute();
     if (revokesKeys)
-      await revokeMadeKeys(transaction, act, {
+      await revokeMemberKeys(transaction, act, {
         userId,
         organizationId: project.organizationId,
         projectId: project.projectId,

@@ -2,7 +2,7 @@ import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
 import { projectNotFound } from '../not-found.ts';
-import { listMadeKeys } from '../api-keys/queries.ts';
+import { listMemberKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
@@ -40,6 +40,6 @@ export function projectRoutes(services: Services, cancelOnDelete: CancelOnDelete
     .answer(PROJECT_CALLS.listMadeProjectKeys, async ({ project, param }) => {
       const [userId, { organizationId, projectId }] = [param('user'), project];
       if (!(await isProjectMember(db, project, userId))) return undefined;
-      return { api_keys: await listMadeKeys(db, { userId, organizationId, projectId }) };
+      return { api_keys: await listMemberKeys(db, { userId, organizationId, projectId }) };
     });
 }

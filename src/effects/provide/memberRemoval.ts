@@ -1,8 +1,8 @@
 /** The question before a member is removed, with what it reads. */
 import { fromPromise } from 'xstate';
-import { listMadeKeys } from '#contract/api/members.ts';
+import { listMemberKeys } from '#contract/api/members.ts';
 import { listMadeProjectKeys } from '#contract/api/projects.ts';
-import type { MadeApiKey } from '#contract/api-keys.ts';
+import type { MemberApiKey } from '#contract/api-keys.ts';
 import type { Removed } from '#machines/workspace/memberRemoval/actors.ts';
 import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
 import type { Caller } from '../http/caller.ts';
@@ -10,10 +10,10 @@ import type { Caller } from '../http/caller.ts';
 export const memberRemovalOf = (call: Caller) =>
   memberRemovalMachine.provide({
     actors: {
-      loadMadeKeys: fromPromise<readonly MadeApiKey[], Removed>(
+      loadMemberKeys: fromPromise<readonly MemberApiKey[], Removed>(
         async ({ input: { orgUuid, userUuid, projectUuid }, signal }) => {
           const { api_keys } = await (projectUuid === null
-            ? call(listMadeKeys, { params: { organization: orgUuid, user: userUuid }, signal })
+            ? call(listMemberKeys, { params: { organization: orgUuid, user: userUuid }, signal })
             : call(listMadeProjectKeys, { params: { project: projectUuid, user: userUuid }, signal }));
           return api_keys;
         },

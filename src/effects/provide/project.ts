@@ -23,7 +23,7 @@ import type { ProjectHome } from '#contract/project-home.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
-import type { KeyRequest, MadeKey } from '#machines/workspace/apiKeys/actors.ts';
+import type { KeyRequest, MemberKey } from '#machines/workspace/apiKeys/actors.ts';
 import { firstCallMachine } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { keyForm } from '#machines/workspace/apiKeys/form.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
@@ -84,7 +84,7 @@ const apiKeysOf = (call: Caller, baseUrl: string) =>
       }),
       keyForm: keyForm.provide({
         actors: {
-          submit: fromPromise<MadeKey, Submitted<KeyRequest, OfProject>>(
+          submit: fromPromise<MemberKey, Submitted<KeyRequest, OfProject>>(
             async ({
               input: {
                 about: { projectUuid },

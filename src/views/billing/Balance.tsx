@@ -1,7 +1,7 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import type { BillingOverview } from '#contract/billing.ts';
-import { formatCost } from '../organization/figures.ts';
+import { formatCost } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { expiryOf, formatAmount, formatBalance, methodName, paceOf } from './money.ts';

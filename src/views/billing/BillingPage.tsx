@@ -1,7 +1,7 @@
 import { Flex } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { headingOf } from '../../screens/titles.ts';
-import { NO_PRICES } from '../organization/figures.ts';
+import { NO_PRICES } from '../ui/figures.ts';
 import { Page } from '../ui/Page.tsx';
 import { useRoute } from '../ui/state.ts';
 import { useHasPrices } from './state.ts';

@@ -1,7 +1,7 @@
 import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
 import type { Transaction } from '#contract/billing.ts';
-import { EmptyLine } from '../playground/async/PagedItems.tsx';
-import { formatUtc } from '../playground/format.ts';
+import { EmptyLine } from '../ui/PagedItems.tsx';
+import { formatUtc } from '../ui/format.ts';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { pagesAround, pagingOf, viewShowing, type Paging } from '#machines/workspace/billing/transactions/paging.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCount } from '../ui/figures.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 
 /** Which transactions are shown, of how many, and links to the next and previous page. */

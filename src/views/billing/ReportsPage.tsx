@@ -3,7 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import { hasUnbilledService, countUnknown } from '#machines/workspace/billing/reports/filter.ts';
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
-import { formatAudio, formatCount } from '../organization/figures.ts';
+import { formatAudio, formatCount } from '../ui/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
 import type { ReceiptKind, Transaction } from '#contract/billing.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
-import { formatUtc } from '../playground/format.ts';
+import { formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';

@@ -1,5 +1,5 @@
 /** Formats billing amounts to the micro-dollar, so that sums on the screen add up. */
-import { columnFormat } from '../organization/figures.ts';
+import { columnFormat } from '../ui/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 

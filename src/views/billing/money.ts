@@ -1,6 +1,6 @@
 /** Formats balances, amounts and payment methods. */
 import { MICROS_PER_CENT, type BillingOverview, type PaymentMethod } from '#contract/billing.ts';
-import { formatCost, formatCount } from '../organization/figures.ts';
+import { formatCost, formatCount } from '../ui/figures.ts';
 
 const MICROS_PER_USD = 1_000_000;
 const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { Limit, LimitIncrease } from '#contract/limits.ts';
 import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canAsk, increaseOf, isReachedAbove, shareOf } from '#machines/workspace/limits/select.ts';
-import { Age } from '../playground/Age.tsx';
+import { Age } from '../ui/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
 import { cappedText, changeTitle, formatAmount, reservedText, sourceText, usedText, WORDS } from './words.ts';
 

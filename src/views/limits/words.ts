@@ -1,8 +1,9 @@
 /** Texts about limits. */
 import type { Limit, LimitName } from '#contract/limits.ts';
+import { lazily } from '#machines/shared/lazily.ts';
 import type { What } from '#machines/workspace/limits/select.ts';
-import { formatCost, formatCount } from '../organization/figures.ts';
-import { formatBytes } from '../playground/format.ts';
+import { formatCost, formatCount } from '../ui/figures.ts';
+import { formatBytes } from '../ui/format.ts';
 
 type Words = {
   name: string;
@@ -54,10 +55,10 @@ export const WORDS: Readonly<Record<LimitName, Words>> = {
 };
 
 const BYTES_PER_GB = 2 ** 30;
-const GB = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const GB = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 /** Like `formatBytes`, but without '.0': '10 GB'. */
 const formatSize = (bytes: number): string =>
-  bytes === 0 || bytes >= BYTES_PER_GB ? `${GB.format(bytes / BYTES_PER_GB)} GB` : formatBytes(bytes);
+  bytes === 0 || bytes >= BYTES_PER_GB ? `${GB().format(bytes / BYTES_PER_GB)} GB` : formatBytes(bytes);
 
 const counted = (one: string, many: string) => (count: number) => `${formatCount(count)} ${count === 1 ? one : many}`;
 

@@ -1,11 +1,11 @@
 import { Box, Button, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatAudio, formatCost, formatCount } from '../organization/figures.ts';
-import { formatMoment } from '../playground/format.ts';
+import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
+import { formatMoment } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -115,7 +115,7 @@ const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
 
 function Settings({ details: { kind, settings } }: { details: LogDetails }) {
   const membership = useMembership();
-  const mayOpen = membership !== undefined && opens(membership.role, 'playground');
+  const mayOpen = membership !== undefined && canOpen(membership.role, 'playground');
   return (
     <Part title="Settings">
       {settings === null ? (
@@ -161,7 +161,7 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
 function ToPlayground({ transcriptionId }: { transcriptionId: string | null }) {
   const route = useRoute();
   const membership = useMembership();
-  if (transcriptionId === null || route.screen !== 'logs' || !membership || !opens(membership.role, 'playground'))
+  if (transcriptionId === null || route.screen !== 'logs' || !membership || !canOpen(membership.role, 'playground'))
     return null;
   const { orgUuid, projectUuid } = route;
   return (

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import { shownOf } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCount } from '../ui/figures.ts';
 
 /** The failures of the shown period by error type. A button filters by one type; pressed again, it shows all. */
 export function LogErrors({ actor }: { actor: LogsActor }) {

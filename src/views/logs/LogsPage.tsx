@@ -1,7 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import { isBadAddress, isNarrowed, shownOf } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -104,7 +104,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
       icon={<LogsIcon size={22} />}
       title="No requests in this period"
       action={
-        opens(membership.role, 'playground') ? (
+        canOpen(membership.role, 'playground') ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

@@ -4,7 +4,7 @@ import type { UsageService } from '#contract/usage.ts';
 import { waitingIn } from '#machines/workspace/logs/machine.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
 import type { LogsContext } from '#machines/workspace/logs/setup.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCount } from '../ui/figures.ts';
 
 export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {

@@ -4,9 +4,9 @@ import { Activity } from 'lucide-react';
 import { useId } from 'react';
 import { latencyOf, modelKey } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -57,7 +57,7 @@ function Nothing({ actor }: { actor: MetricsActor }) {
       icon={<Activity size={22} />}
       title="No requests in this period"
       action={
-        opens(membership.role, 'playground') ? (
+        canOpen(membership.role, 'playground') ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { measuredOf, totalsOf, overallPercentiles } from '#machines/workspace/metrics/figures.ts';
-import { formatAudio, formatCount } from '../organization/figures.ts';
+import { formatAudio, formatCount } from '../ui/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { formatMeasured } from '../usage/lines.ts';
 import { peakText } from './drawn.ts';

@@ -9,7 +9,7 @@ import {
   type Measured,
 } from '#machines/workspace/metrics/figures.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCount } from '../ui/figures.ts';
 import { REST_COLOUR, type Series } from '../usage/bars.ts';
 import { formatMeasured, type Line } from '../usage/lines.ts';
 import type { LegendEntry } from '../usage/Legend.tsx';

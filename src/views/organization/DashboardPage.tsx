@@ -13,7 +13,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useMembership, useWorkspace } from '../ui/state.ts';
-import { formatCount } from './figures.ts';
+import { formatCount } from '../ui/figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 import { MonthFigures } from './MonthFigures.tsx';
 import { MonthChart } from './MonthChart.tsx';

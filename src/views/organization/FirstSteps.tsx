@@ -2,7 +2,7 @@ import { Box, Heading, Text } from '@chakra-ui/react';
 import type { Membership } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 
@@ -50,7 +50,7 @@ function stepsOf({ organization, projects, role }: Membership, members: number):
       to: { screen: 'apiKeys', ...place },
     });
   }
-  if (members === 1 && opens(role, 'invitation'))
+  if (members === 1 && canOpen(role, 'invitation'))
     steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
   return steps;
 }

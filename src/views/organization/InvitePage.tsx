@@ -5,7 +5,7 @@ import { Role } from '#contract/roles.ts';
 import { chosenProjects } from '#machines/workspace/invitation/form.ts';
 import type { InvitationActor } from '#machines/workspace/invitation/machine.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -6,12 +6,12 @@ import * as v from 'valibot';
 import type { Entry, MembersActor } from '#machines/workspace/members/machine.ts';
 import { rolesFor } from '#machines/workspace/members/select.ts';
 import { rowButton } from '../../behaviours/rowFocus.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
-import { MadeKeys } from './MadeKeys.tsx';
+import { MemberKeys } from './MemberKeys.tsx';
 import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
 
 /** Changes a member's role. */
@@ -106,7 +106,7 @@ export function RemovalDialog({ actor }: { actor: MembersActor }) {
       <Text fontSize="sm" mt="1">
         {text}
       </Text>
-      {removal ? <MadeKeys actor={removal} /> : null}
+      {removal ? <MemberKeys actor={removal} /> : null}
     </ConfirmDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { Member } from '#contract/members.ts';
 import type { MembersActor } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, rolesFor } from '#machines/workspace/members/select.ts';
-import { Age } from '../playground/Age.tsx';
+import { Age } from '../ui/Age.tsx';
 import { PersonRow, Rows } from './PersonRow.tsx';
 import { ROLE_NAMES } from './roles.ts';
 

@@ -2,7 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { NO_PRICES } from './figures.ts';
+import { NO_PRICES } from '../ui/figures.ts';
 import { UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
 import { Choice } from '../ui/Choice.tsx';
 

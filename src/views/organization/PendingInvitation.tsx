@@ -2,7 +2,7 @@ import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { InvitationActor } from '#machines/workspace/invitation/machine.ts';
 import { fieldOf } from '../../behaviours/takeFocus.ts';
-import { formatDay } from '../playground/format.ts';
+import { formatDay } from '../ui/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useSettings } from '../ui/state.ts';

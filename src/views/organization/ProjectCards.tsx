@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { Membership, Project, ProjectDetails } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
-import { Age } from '../playground/Age.tsx';
+import { Age } from '../ui/Age.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { formatAudio, formatCost, formatCount } from './figures.ts';
+import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
 
 type Usage = Dashboard['projects'][number];
 

@@ -1,7 +1,7 @@
 import { Box, Flex, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { CodeLanguage } from '#machines/playground/codePanel/machine.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
@@ -45,10 +45,10 @@ function KeyLink() {
     ({ context }) => ({ orgUuid: context.orgUuid, projectUuid: context.projectUuid }),
     shallowEqual,
   );
-  if (!membership || !opens(membership.role, 'apiKeys')) return null;
+  if (!membership || !canOpen(membership.role, 'apiKeys')) return null;
   return (
     <ScreenLink
-      to={{ screen: 'apiKeys', orgUuid, projectUuid, asks: true }}
+      to={{ screen: 'apiKeys', orgUuid, projectUuid, isCreating: true }}
       color="brand.fg"
       textDecoration="underline"
       textUnderlineOffset="3px"

@@ -10,7 +10,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
-import { Age } from '../playground/Age.tsx';
+import { Age } from '../ui/Age.tsx';
 import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
 import { KeyDialogs } from './KeyDialogs.tsx';
 import { CardTable } from '../ui/CardTable.tsx';

@@ -18,7 +18,7 @@ const TEXTS: Record<Step, { link: string; text: string; to: (place: Place) => Ro
   key_created: {
     link: 'Create an API key',
     text: 'To call the API from your code.',
-    to: (place) => ({ screen: 'apiKeys', ...place, asks: true }),
+    to: (place) => ({ screen: 'apiKeys', ...place, isCreating: true }),
   },
   key_used: {
     link: 'Make your first request',

@@ -6,7 +6,7 @@ import type { FirstCallActor } from '#machines/workspace/apiKeys/firstCall/machi
 import { LIFETIMES } from '#machines/workspace/apiKeys/form.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { SecretRevealActor } from '#machines/shared/secretReveal/machine.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';

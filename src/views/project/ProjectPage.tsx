@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { AudioLines, FileAudio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import type { ProjectHomeActor } from '#machines/workspace/projectHome/machine.ts';
 import { MonthFigures } from '../organization/MonthFigures.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
@@ -27,7 +27,7 @@ export function ProjectPage() {
   // Show everything at once: the first steps would push down what loads earlier.
   const isOpening = useSelector(home, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   if (!membership || !project) return null;
-  const isBuilder = opens(membership.role, 'playground');
+  const isBuilder = canOpen(membership.role, 'playground');
   const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>

@@ -3,10 +3,10 @@ import { useSelector } from '@xstate/react';
 import type { ProjectMember } from '#contract/members.ts';
 import type { ProjectPeopleActor } from '#machines/workspace/settings/projectPeople/machine.ts';
 import { rowButton } from '../../behaviours/rowFocus.ts';
-import { MadeKeys } from '../organization/MadeKeys.tsx';
+import { MemberKeys } from '../organization/MemberKeys.tsx';
 import { PersonRow, Rows } from '../organization/PersonRow.tsx';
 import { ROLE_NAMES } from '../organization/roles.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
@@ -130,7 +130,7 @@ function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
       <Text fontSize="sm" mt="1">
         They lose access to this project at once, and stay in the organization.
       </Text>
-      {removal ? <MadeKeys actor={removal} /> : null}
+      {removal ? <MemberKeys actor={removal} /> : null}
     </ConfirmDialog>
   );
 }

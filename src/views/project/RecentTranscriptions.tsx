@@ -1,9 +1,9 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import type { RecentTranscription } from '#contract/project-home.ts';
 import { stateOf } from '#machines/playground/transcription/texts.ts';
-import { Age } from '../playground/Age.tsx';
-import { capitalize } from '../playground/format.ts';
-import { formatAudio } from '../organization/figures.ts';
+import { Age } from '../ui/Age.tsx';
+import { capitalize } from '../ui/format.ts';
+import { formatAudio } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { TextLink } from '../ui/TextLink.tsx';

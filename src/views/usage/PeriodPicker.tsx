@@ -14,7 +14,7 @@ import type { AnyActorRef } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { PeriodContext, PeriodEvent } from '#machines/workspace/usage/period.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
-import { SelectField } from '../playground/fields/SelectField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Choice } from '../ui/Choice.tsx';
 

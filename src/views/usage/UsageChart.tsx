@@ -4,7 +4,7 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
-import { columnFormat } from '../organization/figures.ts';
+import { columnFormat } from '../ui/figures.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';

@@ -3,9 +3,9 @@ import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { opens } from '#machines/workspace/access.ts';
+import { canOpen } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
-import { formatAudio, formatCost, formatCount, NO_PRICES } from '../organization/figures.ts';
+import { formatAudio, formatCost, formatCount, NO_PRICES } from '../ui/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -114,7 +114,7 @@ function Nothing({ actor }: { actor: UsageActor }) {
       icon={<ChartColumn size={22} />}
       title="Nothing was used in this period"
       action={
-        opens(membership.role, 'playground') ? (
+        canOpen(membership.role, 'playground') ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

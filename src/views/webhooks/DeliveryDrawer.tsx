@@ -6,7 +6,7 @@ import type { DeliveryActor } from '#machines/workspace/webhooks/delivery/machin
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import type { WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
 import { formatMs } from '../logs/words.ts';
-import { formatLocal, formatMoment, formatUtc } from '../playground/format.ts';
+import { formatLocal, formatMoment, formatUtc } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';

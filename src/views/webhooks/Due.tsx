@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { createPassingTime } from '../../behaviours/passingTime.ts';
-import { formatMoment } from '../playground/format.ts';
+import { formatMoment } from '../ui/format.ts';
 import { formatDue } from './words.ts';
 
 const passingTime = createPassingTime();

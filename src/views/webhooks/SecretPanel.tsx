@@ -2,7 +2,7 @@ import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { SECRET_OVERLAP_HOURS, type SigningSecret } from '#contract/webhooks.ts';
 import type { SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
-import { formatLocal, formatMoment } from '../playground/format.ts';
+import { formatLocal, formatMoment } from '../ui/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';

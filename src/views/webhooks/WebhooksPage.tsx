@@ -5,7 +5,7 @@ import { DELIVERY_KEPT_DAYS, DeliveryState } from '#contract/webhooks.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import type { WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
 import { isBadAddress, shownOf } from '#machines/workspace/webhooks/view.ts';
-import { Added, Failed, More } from '../playground/async/PagedItems.tsx';
+import { Added, Failed, More } from '../ui/PagedItems.tsx';
 import { Choice } from '../ui/Choice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';

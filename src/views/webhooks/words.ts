@@ -1,6 +1,6 @@
 /** Texts about webhooks. */
 import { TRIES_LISTED, type DeliveryState, type TryFailure, type WebhookDelivery } from '#contract/webhooks.ts';
-import { formatCount } from '../organization/figures.ts';
+import { formatCount } from '../ui/figures.ts';
 
 export const STATE_NAMES: Readonly<Record<DeliveryState, string>> = {
   waiting: 'Waiting',

@@ -2,7 +2,7 @@ import { Box, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio } from 'lucide-react';
 import { FilePicker } from '../fields/FilePicker.tsx';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { useUpload } from '../state.ts';
 
 /** Chooses a file. Files can be dropped anywhere below the tabs. */

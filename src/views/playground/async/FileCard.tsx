@@ -5,7 +5,7 @@ import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playgro
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { Player } from './Player.tsx';
 import { usePlayerIfAny, usePlayground, useUpload } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';

@@ -2,10 +2,10 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
 import { isRunning } from '#machines/playground/transcription/later.ts';
 import { KeptLine } from '../../ui/KeptDays.tsx';
-import { Age } from '../Age.tsx';
+import { Age } from '../../ui/Age.tsx';
 import { factsOf, StateBadge } from './facts.tsx';
 import { ItemRow } from './ItemRow.tsx';
-import { EmptyLine, PagedItems } from './PagedItems.tsx';
+import { EmptyLine, PagedItems } from '../../ui/PagedItems.tsx';
 import { usePlayground, useRemoval, useTranscriptions } from '../state.ts';
 
 /** The project's transcriptions, newest first. */

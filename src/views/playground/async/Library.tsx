@@ -3,10 +3,10 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
 import { KeptLine } from '../../ui/KeptDays.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Age } from '../Age.tsx';
-import { formatBytes } from '../format.ts';
+import { Age } from '../../ui/Age.tsx';
+import { formatBytes } from '../../ui/format.ts';
 import { ItemRow } from './ItemRow.tsx';
-import { EmptyLine, PagedItems } from './PagedItems.tsx';
+import { EmptyLine, PagedItems } from '../../ui/PagedItems.tsx';
 import { useFiles, usePlayground, useRemoval } from '../state.ts';
 
 /** The project's uploaded files, newest first; opening one offers to transcribe it. */

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { sideOf } from '#machines/playground/reader/display/machine.ts';
 import { exportText, type ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
 import { tokensOf, type TranscriptRecord } from '#machines/playground/transcript/record.ts';
-import { formatCount } from '../../organization/figures.ts';
+import { formatCount } from '../../ui/figures.ts';
 import { FORMATS } from '../../transcript/formats.ts';
 import { useDisplay, useExporter } from '../state.ts';
 

@@ -5,7 +5,7 @@ import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
-import { formatAudio, formatEstimate } from '../../organization/figures.ts';
+import { formatAudio, formatEstimate } from '../../ui/figures.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';

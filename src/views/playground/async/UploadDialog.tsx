@@ -5,7 +5,7 @@ import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
 import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useUpload } from '../state.ts';
 

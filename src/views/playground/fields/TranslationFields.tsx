@@ -8,7 +8,7 @@ import {
   oneWayTargets,
 } from '#machines/playground/settings/choices.ts';
 import type { TranslationType } from '#machines/playground/settings/types.ts';
-import { SelectField } from './SelectField.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
 
 type Props = {
   model: Model | null;

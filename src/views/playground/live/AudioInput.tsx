@@ -5,7 +5,7 @@ import type { LiveSource } from '#machines/playground/live/machine.ts';
 import { formatClock } from '../../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { useLive } from '../state.ts';
 import { MicrophoneInput } from './MicrophoneInput.tsx';
 import { Section } from './Section.tsx';

@@ -5,7 +5,7 @@ import { liveTranslation, type LivePatch } from '#machines/playground/settings/c
 import { ContextField } from '../fields/ContextField.tsx';
 import { EventDetection } from '../fields/EventDetection.tsx';
 import { LanguageHints } from '../fields/LanguageHints.tsx';
-import { SelectField } from '../fields/SelectField.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useLive } from '../state.ts';

@@ -2,7 +2,7 @@ import { Box, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { HEARD_LEVEL } from '#machines/playground/stream/loudness.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
-import { SelectField } from '../fields/SelectField.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
 import { LevelBar } from './LevelBar.tsx';
 import { useMicrophone } from '../state.ts';
 

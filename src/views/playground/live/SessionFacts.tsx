@@ -4,7 +4,7 @@ import { costSoFar } from '#machines/playground/cost.ts';
 import type { InputLevelActor } from '#machines/playground/live/inputLevel/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
 import { formatClock } from '../../transcript/details.ts';
-import { formatCount, formatRunning, formatUsd } from '../../organization/figures.ts';
+import { formatCount, formatRunning, formatUsd } from '../../ui/figures.ts';
 import { useSettings } from '../../ui/state.ts';
 import { useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';

@@ -21,7 +21,7 @@ export class Outside {
     this.#pages.push({ paymentId, amountMicros, ended: false });
   }
 
-  leavePages(): void {
+  endPages(): void {
     for (let page = 0; page < this.#pages.length; page += 1) this.endPage(0, undefined);
   }
 

@@ -239,7 +239,7 @@ export class World {
       // Once somebody has reset it, autopay charges again, whatever was before.
       await this.#starts.start(LAST_PER_HOUR);
       for (const tenant of left) await tenant.needCharge();
-      this.#outside.leavePages();
+      this.#outside.endPages();
       await this.#applyPaymentEvent();
       for (const tenant of left) await tenant.proveCharged();
     }

@@ -1,9 +1,11 @@
 /** Processes that are held up while another takes their charge over, and clocks that are set back. */
+import type { Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import type { Account } from '#server/money/ledger/accounts.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import type { Services } from '#server/platform/context.ts';
+import type { Schema } from '#server/platform/db/schema.ts';
 import { createUser, type TestUser } from '../../harness.ts';
 import { paymentsOf } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
@@ -86,6 +88,22 @@ async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
   return { held, letGo: await answer };
 }
 
+/** A database that begins transactions only after a promise resolves. Single queries do not wait. */
+const transactingAfter = (released: Promise<void>): Services['db'] =>
+  new Proxy(services.db, {
+    get(db, name) {
+      if (name === 'transaction')
+        return () => ({
+          execute: async (run: (trx: Transaction<Schema>) => Promise<unknown>) => {
+            await released;
+            return db.transaction().execute(run);
+          },
+        });
+      const value: unknown = Reflect.get(db, name, db);
+      return typeof value === 'function' ? (value.bind(db) as unknown) : value;
+    },
+  });
+
 it('PAY-05: a process that was held up does not ask again for a charge that another has called never made', async () => {
   const { held, letGo } = await heldUp();
   now += 61 * MINUTE_MS;
@@ -140,6 +158,22 @@ it('PAY-05: a process that was held up does not ask for a charge that another wa
   letGo();
   expect(await held).toBe('no answer');
   expect(provider.intents).toHaveLength(1);
+});
+
+it('PAY-05 PAY-17: a charge that another process was refused waits, also for a process that was held up before it locked the account', async () => {
+  await dueForLong();
+  const answer = provider.holdNext();
+  const first = work();
+  const letGo = await answer;
+  now += MINUTE_MS;
+  let lock = (): void => {};
+  const locks = new Promise<void>((resolve) => (lock = resolve));
+  const second = workOn({ ...services, db: transactingAfter(locks) }, provider);
+  provider.behaviour = 'takes no such charge';
+  letGo();
+  expect(await first).toBe('lease lost');
+  lock();
+  expect([await second, await states(), provider.calls.length]).toEqual(['done', ['due'], 1]);
 });
 
 it('PAY-05: a charge ends at once whose owner turns autopay off just before it is asked for', async () => {

@@ -5,7 +5,7 @@ import { runCommand } from '#server/app/admin/commands.ts';
 import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';
 import { issueReceipt } from '#server/money/ledger/receipts.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
-import { tellGone } from '#server/money/payments/gone-letter.ts';
+import { mailDeletion } from '#server/money/payments/gone-letter.ts';
 import { momentOf } from '#server/identity/accounts/mails.ts';
 import { colleague } from '../../people.ts';
 import { Paying } from './paying.ts';
@@ -94,7 +94,7 @@ it('PAY-21: of more than fifty receipts the latest are listed, and how many more
       await postEntry(trx, { organizationId, kind: 'payment', micros: 1_000_000, cause, description: 'Payment', at });
       await issueReceipt(trx, cause, config);
     }
-    await tellGone(
+    await mailDeletion(
       trx,
       { ...services, config },
       { organizationId, by: 'bob@example.com', forfeitedMicros: -1_000_000 },

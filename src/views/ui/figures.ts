@@ -1,3 +1,5 @@
+import { lazily } from '#machines/shared/lazily.ts';
+
 const MS_PER_SECOND = 1000;
 const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
@@ -12,26 +14,26 @@ export function formatAudio(ms: number): string {
   return `${Math.floor(minutes / MINUTES_PER_HOUR)} h ${minutes % MINUTES_PER_HOUR} min`;
 }
 
-const NUMBER = new Intl.NumberFormat('en');
+const NUMBER = lazily(() => new Intl.NumberFormat('en'));
 /** 12345 → '12,345'. */
-export const formatCount = (count: number): string => NUMBER.format(count);
+export const formatCount = (count: number): string => NUMBER().format(count);
 
-const SECONDS = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const SECONDS = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 /** A latency: '85 ms', '1.25 s', '2 min 5 s'. */
 export function formatLatency(ms: number): string {
   const whole = Math.round(ms);
   if (whole < MS_PER_SECOND) return whole === 0 && ms > 0 ? '< 1 ms' : `${whole} ms`;
   const isUnderMinute = Math.round(ms / MS_PER_SECOND) < SECONDS_PER_MINUTE;
-  return isUnderMinute ? `${SECONDS.format(ms / MS_PER_SECOND)} s` : formatAudio(ms);
+  return isUnderMinute ? `${SECONDS().format(ms / MS_PER_SECOND)} s` : formatAudio(ms);
 }
 
-const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const PERCENT = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 const LEAST_PERCENT = 0.01;
 /** '12.5%'. Values just above 0% or below 100% become '< 0.01%' and '> 99.99%'. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < LEAST_PERCENT) return `< ${LEAST_PERCENT}%`;
-  if (percent < 100 && percent > 100 - LEAST_PERCENT) return `> ${PERCENT.format(100 - LEAST_PERCENT)}%`;
-  return `${PERCENT.format(percent)}%`;
+  if (percent < 100 && percent > 100 - LEAST_PERCENT) return `> ${PERCENT().format(100 - LEAST_PERCENT)}%`;
+  return `${PERCENT().format(percent)}%`;
 }
 
 const dollars = (maximumFractionDigits: number) =>
@@ -71,20 +73,25 @@ export function columnFormat(
 /** Formats an amount of the speech API, a decimal string in US dollars: '0.0012' → '$0.0012'. */
 export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
 
-const ROUGH = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
+const ROUGH = lazily(
+  () => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 }),
+);
 /** An estimated amount, rounded: '$0.02', '$0.00057'. */
 export const formatEstimate = (micros: number): string =>
-  (micros > 0 && micros < MICROS_PER_CENT ? ROUGH : dollars(2)).format(micros / MICROS_PER_UNIT);
+  (micros > 0 && micros < MICROS_PER_CENT ? ROUGH() : dollars(2)).format(micros / MICROS_PER_UNIT);
 
-const STEADY = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 4,
-  maximumFractionDigits: 4,
-});
+const STEADY = lazily(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      minimumFractionDigits: 4,
+      maximumFractionDigits: 4,
+    }),
+);
 /** An amount that keeps growing on the screen; always four decimals. */
-export const formatRunning = (micros: number): string => STEADY.format(micros / MICROS_PER_UNIT);
+export const formatRunning = (micros: number): string => STEADY().format(micros / MICROS_PER_UNIT);
 
-const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const MONTH = lazily(() => new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }));
 /** The month of a period's start: 'November 2026'. */
-export const formatMonth = (start: string): string => MONTH.format(new Date(start));
+export const formatMonth = (start: string): string => MONTH().format(new Date(start));

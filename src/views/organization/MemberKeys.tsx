@@ -8,7 +8,7 @@ import { InlineCode } from '../ui/InlineCode.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 
 /** The API keys that a member made, and whether to revoke them with the removal (SEC-13). */
-export function MadeKeys({ actor }: { actor: MemberRemovalActor }) {
+export function MemberKeys({ actor }: { actor: MemberRemovalActor }) {
   const { keys, failure, revokesKeys, isLoading, isLoaded } = useSelector(actor, shownOf, staysShown);
   return (
     <Box mt="4" fontSize="sm">

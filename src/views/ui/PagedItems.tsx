@@ -2,8 +2,8 @@ import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
 import { LIST_ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
-import { focusList, focusRow } from '../../../behaviours/rowFocus.ts';
-import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { focusList, focusRow } from '../../behaviours/rowFocus.ts';
+import { FailureAlert } from './FailureAlert.tsx';
 
 type Props<Item extends { id: string }> = {
   list: PagedListActor<Item>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiKeyCreated, MadeApiKeys } from '#contract/api-keys.ts';
+import { ApiKeyCreated, MemberApiKeys } from '#contract/api-keys.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
 import { startSpeechServer, type SpeechServer } from '../speech-api/harness.ts';
@@ -37,7 +37,7 @@ const userOf = (user: TestUser) => `${organizationOf(ada)}users/${user.userId}/`
 const listed = async (by: TestUser, path: string): Promise<[string, string][]> => {
   const answer = await server.call(by, 'GET', `${path}api-keys/`);
   expect(answer.status).toBe(200);
-  return v.parse(MadeApiKeys, await answer.json()).api_keys.map(({ name, project }) => [name, project.name]);
+  return v.parse(MemberApiKeys, await answer.json()).api_keys.map(({ name, project }) => [name, project.name]);
 };
 
 describe('SEC-13: the keys of a member who is removed', () => {
