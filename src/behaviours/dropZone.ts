@@ -9,7 +9,7 @@ type DropEvents = {
  * styles. Ignores files dropped elsewhere on the page, such as on a dialog; the browser would leave the page to open
  * them. A ref callback that returns its undo.
  */
-export function dropZone({ onFile, onProblem }: DropEvents): (element: HTMLElement) => () => void {
+export function dropZone({ onFile, onProblem }: DropEvents): (element: HTMLDivElement) => () => void {
   return (element) => {
     // Children fire enter and leave as well: the pointer has left when every enter has its leave.
     let depth = 0;

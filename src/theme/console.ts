@@ -21,7 +21,7 @@ import {
   textareaRecipe,
   tokens,
 } from '@chakra-ui/react/theme';
-import { baseConfig, withStylesheet } from './base.ts';
+import { baseConfigs, withStylesheet } from './base.ts';
 import { controls } from './controls.ts';
 import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
@@ -63,7 +63,16 @@ const consoleRecipes = defineConfig({
   },
 });
 
-/** Chakra's own tokens and palettes, beneath what the base says otherwise. */
-const palettes = defineConfig({ theme: { tokens, semanticTokens } });
+/** Chakra's colours but for the palettes that no screen uses: each takes a start its time. */
+const used = ({ teal: _teal, cyan: _cyan, pink: _pink, ...colors }: Colors) => colors;
+type Colors = { teal?: unknown; cyan?: unknown; pink?: unknown };
 
-export const consoleSystem = withStylesheet(createSystem(palettes, baseConfig, consoleRecipes, controls));
+/** Chakra's own tokens and palettes, beneath what the base says otherwise. */
+const palettes = defineConfig({
+  theme: {
+    tokens: { ...tokens, colors: used(tokens.colors) },
+    semanticTokens: { ...semanticTokens, colors: used(semanticTokens.colors) },
+  },
+});
+
+export const consoleSystem = withStylesheet(createSystem(palettes, ...baseConfigs, consoleRecipes, controls));

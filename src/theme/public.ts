@@ -1,7 +1,7 @@
 import { createSystem, type SystemContext } from '@chakra-ui/react';
-import { baseConfig, withStylesheet } from './base.ts';
+import { baseConfigs, withStylesheet } from './base.ts';
 
 let made: SystemContext | undefined;
 
 /** The style system of the signed-out pages, made when one of them shows: a start with a session never needs it. */
-export const publicSystem = (): SystemContext => (made ??= withStylesheet(createSystem(baseConfig)));
+export const publicSystem = (): SystemContext => (made ??= withStylesheet(createSystem(...baseConfigs)));

@@ -1,7 +1,7 @@
 import { createSystem, defineConfig, mergeConfigs } from '@chakra-ui/react';
 import { tokens as chakraTokens } from '@chakra-ui/react/theme';
 import { describe, expect, it } from 'vitest';
-import { baseConfig } from '#src/theme/base.ts';
+import { baseConfigs } from '#src/theme/base.ts';
 import { consoleSystem } from '#src/theme/console.ts';
 import { publicSystem } from '#src/theme/public.ts';
 import { publicTokens } from '#src/theme/tokens.ts';
@@ -31,11 +31,11 @@ describe('the tokens of the signed-out pages', () => {
   });
 
   it('hold whatever the theme refers to', () => {
-    const missing = referencesIn(baseConfig).filter((name) => publicSystem().tokens.getByName(name) === undefined);
+    const missing = referencesIn(baseConfigs).filter((name) => publicSystem().tokens.getByName(name) === undefined);
     expect(missing).toEqual([]);
   });
 
-  const withAll = createSystem(mergeConfigs(defineConfig({ theme: { tokens: chakraTokens } }), baseConfig));
+  const withAll = createSystem(mergeConfigs(defineConfig({ theme: { tokens: chakraTokens } }), ...baseConfigs));
 
   it.each(['button', 'heading', 'input', 'link', 'spinner'])(
     'make a %s look as it does with all of Chakra’s tokens',

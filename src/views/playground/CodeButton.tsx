@@ -1,4 +1,3 @@
-import { Button } from '@chakra-ui/react';
 import { Code2 } from 'lucide-react';
 import { useCodePanel } from './state.ts';
 
@@ -6,8 +5,8 @@ import { useCodePanel } from './state.ts';
 export function CodeButton() {
   const codePanel = useCodePanel();
   return (
-    <Button size="sm" variant="ghost" flexShrink="0" onClick={() => codePanel.send({ type: 'code.requested' })}>
+    <button type="button" className="button-ghost-sm" onClick={() => codePanel.send({ type: 'code.requested' })}>
       <Code2 size={15} aria-hidden /> View code
-    </Button>
+    </button>
   );
 }

@@ -85,8 +85,4 @@ function Loading() {
 }
 
 /** What a tab is for, next to the name of its API. */
-const TabNote = ({ children }: { children: string }) => (
-  <Text as="span" display={{ base: 'none', sm: 'inline' }} color="fg.muted" fontSize="xs" fontWeight="normal">
-    {children}
-  </Text>
-);
+const TabNote = ({ children }: { children: string }) => <span className="tab-note">{children}</span>;

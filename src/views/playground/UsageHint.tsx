@@ -1,4 +1,4 @@
-import { Box, Text } from '@chakra-ui/react';
+import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { type UsageHint as Shown, worthKnowing } from '#machines/playground/usageHint/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
@@ -16,7 +16,7 @@ export function UsageHint({ mode }: { mode: PlaygroundMode }) {
   const shown = worthKnowing(limits, mode).filter(({ name }) => hasPrices || name !== 'budget_micros');
   return (
     // The live region exists before its text, so that screen readers announce the text.
-    <Box as="output" display="block" aria-label="Limits" fontSize="xs">
+    <output className="usage-hint" aria-label="Limits">
       {isExhausted ? (
         <Text color="orange.fg">
           The balance of this organization is empty. New requests are refused. <AddFunds />
@@ -25,7 +25,7 @@ export function UsageHint({ mode }: { mode: PlaygroundMode }) {
       {shown.map((limit) => (
         <Line key={limit.name} limit={limit} />
       ))}
-    </Box>
+    </output>
   );
 }
 

@@ -1,10 +1,8 @@
-import { Box, Flex, Heading, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { preferencesOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
-import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
 import { PartBoundary, PartFailed } from '../ui/PartBoundary.tsx';
 import { usePlayground, useSidePanel } from './state.ts';
 
@@ -30,49 +28,37 @@ export function Workbench({ title, source, panel, bar, children }: Props) {
   const isFolded = isNarrow ? isFoldedNarrow : isFoldedWide;
   const toggle = () => (isNarrow ? sidePanel : preferences).send({ type: 'panel.toggled' });
   const isBeside = !isNarrow && !isFolded;
-  const look = isBeside ? BESIDE : STACKED;
   return (
-    <Box {...look.bench}>
+    <div className="bench" data-beside={isBeside || undefined}>
       {source ? (
-        <Box minWidth="0" {...look.source}>
+        <div className="bench-source">
           <Part>{source}</Part>
-        </Box>
+        </div>
       ) : null}
-      <Box as="aside" aria-label={title} {...look.side}>
-        <Box {...look.panel}>
-          <Flex
-            align="center"
-            justify="space-between"
-            ps="4"
-            pe="2"
-            py="2"
-            {...(isFolded ? {} : { borderBottomWidth: '1px' })}
-          >
-            <Heading as="h2" fontSize="sm">
-              {title}
-            </Heading>
+      <aside className="bench-side" aria-label={title}>
+        <div className="bench-panel">
+          <div className="bench-head">
+            <h2>{title}</h2>
             <FoldButton isFolded={isFolded} onClick={toggle} />
-          </Flex>
-          <Box
-            as="section"
+          </div>
+          <section
+            className="bench-settings"
             aria-label={`${title} settings`}
             id={PANEL_ID}
             hidden={isFolded}
-            flex="1"
-            minHeight="0"
             {...(isBeside ? SCROLLING : {})}
           >
             <Part>{panel}</Part>
-          </Box>
-        </Box>
-        <Box px="4" py="3" bg="bg.panel" borderBottomRadius="l3" {...look.bar}>
+          </section>
+        </div>
+        <div className="bench-bar" data-pinned={isBeside ? undefined : ''}>
           <Part>{bar}</Part>
-        </Box>
-      </Box>
-      <Box minWidth="0" {...look.output}>
+        </div>
+      </aside>
+      <div className="bench-output">
         <Part>{children}</Part>
-      </Box>
-    </Box>
+      </div>
+    </div>
   );
 }
 
@@ -96,79 +82,15 @@ function Failed() {
   return <PartFailed reset={() => playground.send({ type: 'view.open.requested' })} />;
 }
 
-/** The panel at the side, as high as the window, with the buttons at its bottom. */
-const BESIDE = {
-  bench: {
-    display: 'grid',
-    columnGap: '6',
-    gridTemplateColumns: '340px minmax(0, 1fr)',
-    gridTemplateRows: 'auto 1fr',
-    alignItems: 'start',
-  },
-  source: { gridArea: '1 / 2', mb: '4' },
-  side: {
-    gridArea: '1 / 1 / -1',
-    position: 'sticky',
-    top: `calc(${TOP_BAR_HEIGHT} + 1.5rem)`,
-    display: 'flex',
-    flexDirection: 'column',
-    height: 'max(480px, calc(100dvh - 256px))',
-    bg: 'bg.panel',
-    borderWidth: '1px',
-    borderRadius: 'l3',
-  },
-  panel: { display: 'contents' },
-  bar: { borderTopWidth: '1px' },
-  output: { gridColumn: '2' },
-} as const;
-
-/** All parts stacked. In windows that are high enough, the buttons stick to the bottom until scrolled past. */
-const STACKED = {
-  bench: { display: 'flex', flexDirection: 'column' },
-  source: { mb: '4' },
-  side: { display: 'contents' },
-  panel: { bg: 'bg.panel', borderWidth: '1px', borderBottomWidth: '0', borderTopRadius: 'l3' },
-  bar: {
-    'data-pinned': '',
-    mb: '4',
-    borderWidth: '1px',
-    css: { '@media (min-height: 560px)': { position: 'sticky', bottom: '0', zIndex: 1 } },
-  },
-  output: {},
-} as const;
-
 const PANEL_ID = 'playground-panel';
-// `tabIndex` lets keys scroll it even if all fields are disabled; `position` keeps hidden text from growing the page.
-const SCROLLING = {
-  'data-scrolls': '',
-  position: 'relative',
-  overflowY: 'auto',
-  tabIndex: 0,
-  focusRing: 'inside',
-} as const;
+// `tabIndex` lets keys scroll it even if all fields are disabled.
+const SCROLLING = { 'data-scrolls': '', tabIndex: 0 } as const;
 
 function FoldButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (
-    <chakra.button
-      type="button"
-      aria-expanded={!isFolded}
-      aria-controls={PANEL_ID}
-      onClick={onClick}
-      display="inline-flex"
-      alignItems="center"
-      gap="1.5"
-      px="2"
-      py="1"
-      borderRadius="l1"
-      fontSize="xs"
-      fontWeight="medium"
-      color="fg.muted"
-      cursor="pointer"
-      focusRing="outside"
-      _hover={{ bg: 'bg.muted', color: 'fg' }}
-    >
+    <button type="button" aria-expanded={!isFolded} aria-controls={PANEL_ID} onClick={onClick}>
       {isFolded ? <PanelLeftOpen size={15} aria-hidden /> : <PanelLeftClose size={15} aria-hidden />}
       <span>{isFolded ? 'Show panel' : 'Hide panel'}</span>
-    </chakra.button>
+    </button>
   );
 }

@@ -1,8 +1,7 @@
-import { Box, chakra, Flex, Text } from '@chakra-ui/react';
 import { Building2, ChevronRight, Folder, type LucideIcon } from 'lucide-react';
 import type { Route } from '#machines/shared/route.ts';
 import { crumbOf } from '../../screens/titles.ts';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { PlainLink } from '../ui/PlainLink.tsx';
 import { useEmail, useMembership, useProject, useRoute } from '../ui/state.ts';
 
 /** Whether the screen is the home of an organization or a project, which has no crumb of its own. */
@@ -20,8 +19,8 @@ export function Breadcrumb() {
   const isOwn = route.screen === 'user' || !organization;
   const within = !isOwn && 'projectUuid' in route && project ? project : null;
   return (
-    <Box as="nav" aria-label="Breadcrumb" flex="1" minW="0" fontSize={{ base: 'xs', sm: 'sm' }} color="fg.muted">
-      <Flex as="ol" align="center" gap={{ base: '0.5', sm: '1.5' }} listStyleType="none" minW="0">
+    <nav className="crumbs" aria-label="Breadcrumb">
+      <ol>
         {isOwn ? (
           <Crumb>{email}</Crumb>
         ) : (
@@ -46,8 +45,8 @@ export function Breadcrumb() {
             {crumbOf(route)}
           </Crumb>
         )}
-      </Flex>
-    </Box>
+      </ol>
+    </nav>
   );
 }
 
@@ -60,54 +59,25 @@ type CrumbProps = {
   children: string;
 };
 
-/** The width of two icons and their separators. */
-const ICONS = '66px';
-
 /** One step. Names of organization and project are truncated before the page's name. */
 function Crumb({ to, icon: Icon, isCurrent = false, follows = false, children }: CrumbProps) {
   return (
-    <Flex
-      as="li"
-      align="center"
-      gap={{ base: '0', sm: '1.5' }}
-      minW={follows ? { base: '9', sm: '11' } : '6'}
-      maxW={isCurrent ? { base: `calc(100% - ${ICONS})`, sm: '55%' } : undefined}
-      flexShrink={isCurrent ? 0 : 1}
-    >
-      {follows ? (
-        <Box as="span" aria-hidden flexShrink="0">
-          <ChevronRight size={14} />
-        </Box>
-      ) : null}
+    <li data-current={isCurrent || undefined}>
+      {follows ? <ChevronRight size={14} aria-hidden /> : null}
       {to ? (
-        <ScreenLink
-          to={to}
-          display="block"
-          minW="6"
-          truncate
-          title={children}
-          aria-label={children}
-          _hover={{ color: 'fg' }}
-        >
+        <PlainLink to={to} title={children} aria-label={children}>
           {Icon ? (
-            <Flex as="span" hideFrom="sm" justify="center" align="center" boxSize="6" aria-hidden>
+            <span aria-hidden>
               <Icon size={16} />
-            </Flex>
+            </span>
           ) : null}
-          <chakra.bdi hideBelow={Icon ? 'sm' : undefined}>{children}</chakra.bdi>
-        </ScreenLink>
-      ) : (
-        <Text
-          as="span"
-          minW="0"
-          truncate
-          title={children}
-          aria-current={isCurrent ? 'page' : undefined}
-          color={isCurrent ? 'fg' : undefined}
-        >
           <bdi>{children}</bdi>
-        </Text>
+        </PlainLink>
+      ) : (
+        <span title={children} aria-current={isCurrent ? 'page' : undefined}>
+          <bdi>{children}</bdi>
+        </span>
       )}
-    </Flex>
+    </li>
   );
 }

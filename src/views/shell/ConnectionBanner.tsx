@@ -9,7 +9,7 @@ export function ConnectionBanner() {
   const isOffline = useSelector(connection, (snapshot) => snapshot?.hasTag('offline') ?? false);
   return (
     // The live region exists before its text, so that screen readers announce the text.
-    <Box role="status" aria-label="Connection">
+    <div role="status" aria-label="Connection">
       {isOffline ? (
         <Flex
           align="center"
@@ -27,6 +27,6 @@ export function ConnectionBanner() {
           You’re offline. This page stays as it is; what couldn’t be loaded is loaded when you’re back online.
         </Flex>
       ) : null}
-    </Box>
+    </div>
   );
 }

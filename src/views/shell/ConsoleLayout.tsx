@@ -1,4 +1,4 @@
-import { Box, ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@chakra-ui/react';
+import { ChakraProvider, CloseButton, Drawer, Portal, SkipNavLink } from '@chakra-ui/react';
 import { Outlet } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { LazyMotion } from 'framer-motion';
@@ -6,6 +6,7 @@ import { X } from 'lucide-react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { loadMotion } from '../../behaviours/moving.ts';
 import { consoleSystem } from '../../theme/console.ts';
+import { OnceOpen } from '../ui/OnceOpen.tsx';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useRoute, useWorkspaceIfAny } from '../ui/state.ts';
@@ -14,7 +15,7 @@ import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
 import { FailedPage, LoadFailedPage, PlaceNotFoundPage, MissingPage } from './LoadFailure.tsx';
-import { SIDEBAR_WIDTH, WITH_SIDEBAR } from './measures.ts';
+import { SIDEBAR_WIDTH } from './measures.ts';
 import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -41,21 +42,16 @@ function Frame() {
   const preferences = usePreferences();
   const isDrawerOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
   return (
-    <Box css={{ [WITH_SIDEBAR]: { display: 'grid', gridTemplateColumns: `${SIDEBAR_WIDTH} minmax(0, 1fr)` } }}>
+    <div className="frame">
       <SkipNavLink id={CONTENT_ID}>Skip to content</SkipNavLink>
-      <Box
-        as="aside"
-        display="none"
-        borderEndWidth="1px"
-        css={{ [WITH_SIDEBAR]: { display: 'block', position: 'sticky', top: 0, h: '100dvh' } }}
-      >
+      <aside>
         {isDrawerOpen ? null : (
           <PartBoundary>
             <Sidebar />
           </PartBoundary>
         )}
-      </Box>
-      <Box ref={keepFocus} minW="0">
+      </aside>
+      <div ref={keepFocus}>
         <PartBoundary>
           <TopBar />
         </PartBoundary>
@@ -70,8 +66,8 @@ function Frame() {
           <Toasts />
         </PartBoundary>
         <Content />
-      </Box>
-    </Box>
+      </div>
+    </div>
   );
 }
 
@@ -80,25 +76,27 @@ function NavigationDrawer() {
   const preferences = usePreferences();
   const isOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
   return (
-    <Drawer.Root
-      placement="start"
-      open={isOpen}
-      onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
-    >
-      <Portal>
-        <Drawer.Backdrop />
-        <Drawer.Positioner>
-          <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
-            <Sidebar />
-            <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
-              <CloseButton size="sm" aria-label="Close navigation">
-                <X aria-hidden />
-              </CloseButton>
-            </Drawer.CloseTrigger>
-          </Drawer.Content>
-        </Drawer.Positioner>
-      </Portal>
-    </Drawer.Root>
+    <OnceOpen open={isOpen}>
+      <Drawer.Root
+        placement="start"
+        open={isOpen}
+        onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
+      >
+        <Portal>
+          <Drawer.Backdrop />
+          <Drawer.Positioner>
+            <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
+              <Sidebar />
+              <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
+                <CloseButton size="sm" aria-label="Close navigation">
+                  <X aria-hidden />
+                </CloseButton>
+              </Drawer.CloseTrigger>
+            </Drawer.Content>
+          </Drawer.Positioner>
+        </Portal>
+      </Drawer.Root>
+    </OnceOpen>
   );
 }
 

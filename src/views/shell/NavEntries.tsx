@@ -1,4 +1,3 @@
-import { Flex } from '@chakra-ui/react';
 import {
   Activity,
   AudioLines,
@@ -24,7 +23,6 @@ import type { Icon } from '../../screens/row.ts';
 import { useMode, useRoute } from '../ui/state.ts';
 import { NavGroup } from './NavGroup.tsx';
 import { NavItem } from './NavItem.tsx';
-import { navRow } from './navRow.ts';
 
 const ICONS: Readonly<Record<Icon, LucideIcon>> = {
   audio: AudioLines,
@@ -44,26 +42,15 @@ const ICONS: Readonly<Record<Icon, LucideIcon>> = {
 
 type Props = { entries: readonly NavEntry[]; orgUuid: string; projectUuid?: string };
 
-/** Styles of all rows at once: thirty elements with styles of their own would slow the first paint. */
-const LIST = {
-  listStyleType: 'none',
-  '& li > a, & li > button': { ...navRow },
-  '& ul': { listStyleType: 'none', mt: '0.5' },
-  '& ul a': { ps: '10' },
-  '& button > span': { flex: '1' },
-  '& button > svg:last-child': { transition: 'transform 150ms' },
-  '& button[aria-expanded=false] > svg:last-child': { transform: 'rotate(-90deg)' },
-};
-
 /** Sidebar entries of an organization or a project. */
 export function NavEntries({ entries, orgUuid, projectUuid }: Props) {
   const place = { orgUuid, projectUuid: projectUuid ?? null };
   return (
-    <Flex as="ul" direction="column" gap="0.5" mt="1.5" css={LIST}>
+    <ul className="nav-list">
       {entries.map((entry) => (
         <Entry key={entry.label} entry={entry} {...place} />
       ))}
-    </Flex>
+    </ul>
   );
 }
 

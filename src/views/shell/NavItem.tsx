@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Route } from '#machines/shared/route.ts';
-import { addressOf } from '../../locations.ts';
+import { PlainLink } from '../ui/PlainLink.tsx';
 import { usePreferences } from '../ui/state.ts';
 
 type Props = {
@@ -17,14 +16,10 @@ export function NavItem({ to, icon, isBranch = false, children }: Props) {
   const preferences = usePreferences();
   return (
     <li>
-      <Link
-        {...addressOf(to)}
-        activeOptions={{ exact: !isBranch, includeSearch: false }}
-        onClick={() => preferences.send({ type: 'drawer.close.requested' })}
-      >
+      <PlainLink to={to} isBranch={isBranch} onClick={() => preferences.send({ type: 'drawer.close.requested' })}>
         {icon}
         {children}
-      </Link>
+      </PlainLink>
     </li>
   );
 }

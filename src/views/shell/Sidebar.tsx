@@ -1,4 +1,4 @@
-import { Box, Flex, Text, chakra } from '@chakra-ui/react';
+import { chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { BookOpen, Braces, CodeXml, MessagesSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,12 +6,10 @@ import type { Membership } from '#contract/organizations.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { showCurrent } from '../../behaviours/showCurrent.ts';
 import { ORGANIZATION_ENTRIES, PROJECT_ENTRIES, offered } from '../../screens/navigation.ts';
-import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { Logo } from '../ui/Logo.tsx';
-import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { PlainLink } from '../ui/PlainLink.tsx';
 import { useMembership, usePreferences, useProject, useSettings, useWorkspace } from '../ui/state.ts';
-import { TOP_BAR_HEIGHT } from './measures.ts';
 import { NavEntries } from './NavEntries.tsx';
 import { navRow } from './navRow.ts';
 import { OrganizationSwitcher } from './OrganizationSwitcher.tsx';
@@ -26,13 +24,13 @@ export function Sidebar() {
   const organization = membership?.organization;
   const home: Route = organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
   return (
-    <Flex direction="column" h="full" bg="bg.subtle">
-      <Flex align="center" flexShrink="0" h={TOP_BAR_HEIGHT} px="5">
-        <ScreenLink to={home} onClick={() => preferences.send({ type: 'drawer.close.requested' })} minW="0">
+    <div className="sidebar">
+      <div className="sidebar-head">
+        <PlainLink to={home} onClick={() => preferences.send({ type: 'drawer.close.requested' })}>
           <Logo productName={productName} />
-        </ScreenLink>
-      </Flex>
-      <Box ref={showCurrent} as="nav" aria-label="Console" flex="1" minH="0" overflowY="auto" px="3" pt="2" pb="4">
+        </PlainLink>
+      </div>
+      <nav ref={showCurrent} aria-label="Console">
         <Section label="Organization">
           <PartBoundary>
             <OrganizationSwitcher />
@@ -45,12 +43,12 @@ export function Sidebar() {
           ) : null}
         </Section>
         {membership ? <ProjectSection membership={membership} /> : null}
-      </Box>
+      </nav>
       <Resources />
       <PartBoundary>
         <SidebarFooter />
       </PartBoundary>
-    </Flex>
+    </div>
   );
 }
 
@@ -94,12 +92,10 @@ function FirstProject() {
 
 function Section({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <Box as="section" aria-label={label} _notFirst={{ mt: '4' }}>
-      <Text px="3" mb="1.5" fontSize="xs" fontWeight="medium" color="fg.subtle">
-        {label}
-      </Text>
+    <section className="sidebar-section" aria-label={label}>
+      <p>{label}</p>
       <PartBoundary>{children}</PartBoundary>
-    </Box>
+    </section>
   );
 }
 
@@ -107,8 +103,8 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
 function Resources() {
   const { docs, apiReference, repository, community } = useSettings().links;
   return (
-    <Box as="section" aria-label="Resources" flexShrink="0" px="3" py="1.5" borderTopWidth="1px">
-      <Flex as="ul" wrap="wrap" listStyleType="none">
+    <section className="sidebar-resources" aria-label="Resources">
+      <ul>
         <ResourceLink href={docs} icon={<BookOpen size={14} aria-hidden />}>
           Docs
         </ResourceLink>
@@ -125,18 +121,18 @@ function Resources() {
             Community chat
           </ResourceLink>
         ) : null}
-      </Flex>
-    </Box>
+      </ul>
+    </section>
   );
 }
 
 function ResourceLink({ href, icon, children }: { href: string; icon: ReactNode; children: string }) {
   return (
     <li>
-      <ExternalLink href={href} {...navRow} gap="1.5" px="2" minH="28px" fontSize="xs">
+      <a href={href} target="_blank" rel="noreferrer">
         {icon}
         {children}
-      </ExternalLink>
+      </a>
     </li>
   );
 }

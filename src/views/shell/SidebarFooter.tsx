@@ -1,4 +1,4 @@
-import { Box, Menu, Text, chakra } from '@chakra-ui/react';
+import { Menu, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronsUpDown, LogOut, UserRound } from 'lucide-react';
 import type { Theme } from '#machines/root/preferences/actors.ts';
@@ -13,7 +13,7 @@ export function SidebarFooter() {
   const email = useEmail();
   const open = useSelector(chart, (snapshot) => snapshot.hasTag('accountOpen'));
   return (
-    <Box flexShrink="0" px="3" py="2" borderTopWidth="1px">
+    <div className="sidebar-foot">
       <Menu.Root
         open={open}
         onOpenChange={(details) =>
@@ -28,21 +28,18 @@ export function SidebarFooter() {
         unmountOnExit
       >
         <Menu.Trigger asChild>
-          <chakra.button type="button" title={email} aria-label={`Account: ${email}`} {...navRow} minH="44px" px="2">
-            <Initial email={email} />
-            <Text as="span" dir="auto" flex="1" minW="0" truncate>
-              {email}
-            </Text>
-            <Box as="span" flexShrink="0" aria-hidden>
-              <ChevronsUpDown size={16} />
-            </Box>
-          </chakra.button>
+          <button type="button" className="account-button" title={email} aria-label={`Account: ${email}`}>
+            {/* A placeholder for the person's picture. */}
+            <i aria-hidden>{email.charAt(0).toUpperCase()}</i>
+            <span dir="auto">{email}</span>
+            <ChevronsUpDown size={16} aria-hidden />
+          </button>
         </Menu.Trigger>
         <Menu.Positioner>
           <AccountMenu email={email} />
         </Menu.Positioner>
       </Menu.Root>
-    </Box>
+    </div>
   );
 }
 
@@ -102,25 +99,3 @@ function ThemeChoice() {
 }
 
 const row = { ...navRow, _hover: {}, _currentPage: {}, _highlighted: { bg: 'bg.muted', color: 'fg' } } as const;
-
-/** A placeholder for the person's picture. */
-function Initial({ email }: { email: string }) {
-  return (
-    <Box
-      as="span"
-      display="flex"
-      alignItems="center"
-      justifyContent="center"
-      boxSize="7"
-      flexShrink="0"
-      borderRadius="full"
-      bg="brand.muted"
-      color="brand.fg"
-      fontSize="sm"
-      fontWeight="semibold"
-      aria-hidden
-    >
-      {email.charAt(0).toUpperCase()}
-    </Box>
-  );
-}

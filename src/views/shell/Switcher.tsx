@@ -46,24 +46,12 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
       unmountOnExit
     >
       <Popover.Trigger asChild>
-        <chakra.button
-          type="button"
-          title={title}
-          aria-label={`${label}: ${name}`}
-          {...navRow}
-          minH="40px"
-          borderWidth="1px"
-          borderColor="border.control"
-          bg="bg.panel"
-          color="fg"
-        >
-          <Box as="span" flex="1" truncate>
+        <button type="button" className="switcher" title={title} aria-label={`${label}: ${name}`}>
+          <span>
             <bdi>{name}</bdi>
-          </Box>
-          <Box as="span" color="fg.muted" flexShrink="0" aria-hidden>
-            <ChevronsUpDown size={16} />
-          </Box>
-        </chakra.button>
+          </span>
+          <ChevronsUpDown size={16} aria-hidden />
+        </button>
       </Popover.Trigger>
       <Popover.Positioner>
         {/* The list scrolls, the create button stays visible. A search changes no height. */}

@@ -1,4 +1,3 @@
-import { chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { createPassingTime } from '../../behaviours/passingTime.ts';
 import { formatAge, formatMoment } from './format.ts';
@@ -9,8 +8,8 @@ const passingTime = createPassingTime();
 export function Age({ at }: { at: string }) {
   const age = useSelector(passingTime, () => formatAge(at));
   return (
-    <chakra.time dateTime={at} title={formatMoment(at)} whiteSpace="nowrap">
+    <time className="age" dateTime={at} title={formatMoment(at)}>
       {age}
-    </chakra.time>
+    </time>
   );
 }

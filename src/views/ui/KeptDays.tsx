@@ -1,4 +1,3 @@
-import { Text } from '@chakra-ui/react';
 import type { Kept } from '#contract/settings.ts';
 import { useSettings } from './state.ts';
 
@@ -23,9 +22,5 @@ export function KeptDays({ of }: { of: Kept }) {
 /** The same text as a line above a list. */
 export function KeptLine({ of }: { of: Kept }) {
   const words = useWords(of);
-  return words === undefined ? null : (
-    <Text px="3" pb="2" fontSize="sm" color="fg.muted">
-      {words}
-    </Text>
-  );
+  return words === undefined ? null : <p className="kept-line">{words}</p>;
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton, Stack, Text } from '@chakra-ui/react';
+import { Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
 import { LIST_ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
@@ -39,26 +39,24 @@ export function PagedItems<Item extends { id: string }>({
     list.send({ type: 'focus.placed' });
   };
   return (
-    <Box
+    <div
       ref={focusId === LIST_ITSELF ? takeFocus : undefined}
+      className="rows"
       role="group"
       aria-label={label}
       aria-busy={isLoading}
       data-rows={label}
       tabIndex={-1}
-      outline="none"
     >
       {isLoading && <Placeholders />}
       {isEmpty && empty}
       {items.length > 0 && (
-        <Stack as="ul" gap="1" listStyleType="none" aria-label={label}>
-          {items.map((item) => children(item, item.id === focusId ? takeFocus : undefined))}
-        </Stack>
+        <ul aria-label={label}>{items.map((item) => children(item, item.id === focusId ? takeFocus : undefined))}</ul>
       )}
       <Failed list={list} title={failed} />
       <More list={list} />
       <Added list={list} />
-    </Box>
+    </div>
   );
 }
 
@@ -95,11 +93,7 @@ export function Added<Item extends { id: string }>({ list }: { list: PagedListAc
   const text = useSelector(list, ({ context: { added, items } }) =>
     added === null ? '' : `${added} more, ${items.length} in all.`,
   );
-  return (
-    <Text as="output" srOnly>
-      {text}
-    </Text>
-  );
+  return <output className="sr-only">{text}</output>;
 }
 
 function Placeholders() {

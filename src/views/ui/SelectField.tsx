@@ -1,4 +1,4 @@
-import { Box, NativeSelect, Text, chakra } from '@chakra-ui/react';
+import { ChevronDown } from 'lucide-react';
 
 type Choice = { code: string; name: string };
 
@@ -30,14 +30,16 @@ export function SelectField({
   isMissing = false,
 }: Props) {
   return (
-    <Box>
-      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+    <div>
+      <label className="field-label" htmlFor={id}>
         {label}
-      </chakra.label>
-      <NativeSelect.Root disabled={isDisabled} invalid={isMissing} size="md">
-        <NativeSelect.Field
+      </label>
+      <div className="select-root">
+        <select
           id={id}
-          bg="bg"
+          className="select-field"
+          disabled={isDisabled}
+          data-invalid={isMissing || undefined}
           value={value ?? ''}
           onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
           {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
@@ -48,14 +50,21 @@ export function SelectField({
               {name}
             </option>
           ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator aria-hidden />
-      </NativeSelect.Root>
+        </select>
+        <div
+          className="select-indicator"
+          data-disabled={isDisabled || undefined}
+          data-invalid={isMissing || undefined}
+          aria-hidden
+        >
+          <ChevronDown />
+        </div>
+      </div>
       {hint && (
-        <Text id={`${id}-hint`} mt="1.5" fontSize="xs" color="fg.muted">
+        <p className="field-hint" id={`${id}-hint`}>
           {hint}
-        </Text>
+        </p>
       )}
-    </Box>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Flex, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
+import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
@@ -9,36 +9,21 @@ import { useClipboard, useToasts } from './state.ts';
 export function Toasts() {
   const toasts = useSelector(useToasts(), (snapshot) => snapshot.context.toasts);
   return (
-    <Flex
-      direction="column"
-      gap="2"
-      position="fixed"
-      zIndex="toast"
-      bottom={{ base: '4', md: '6' }}
-      right={{ base: '4', md: '6' }}
-      w="min(380px, calc(100vw - 32px))"
-      pointerEvents="none"
-    >
+    <div className="toasts">
       <Region live="assertive" toasts={toasts.filter(({ kind }) => kind === 'error')} />
       <Region live="polite" toasts={toasts.filter(({ kind }) => kind !== 'error')} />
       <Copied />
-    </Flex>
+    </div>
   );
 }
 
 function Region({ live, toasts }: { live: 'assertive' | 'polite'; toasts: readonly Toast[] }) {
   return (
-    <Flex
-      direction="column"
-      gap="2"
-      role={live === 'assertive' ? 'alert' : 'status'}
-      aria-live={live}
-      aria-atomic="false"
-    >
+    <div role={live === 'assertive' ? 'alert' : 'status'} aria-live={live} aria-atomic="false">
       {toasts.map((toast) => (
         <ToastBox key={toast.id} toast={toast} />
       ))}
-    </Flex>
+    </div>
   );
 }
 
@@ -96,8 +81,8 @@ function Copied() {
     return snapshot.hasTag('refused') ? 'Copying failed. Select the text and copy it by hand.' : '';
   });
   return (
-    <VisuallyHidden role="status" aria-live="polite">
+    <span className="sr-only" role="status" aria-live="polite">
       {text}
-    </VisuallyHidden>
+    </span>
   );
 }

@@ -1,4 +1,3 @@
-import { Box, Heading, Text, chakra } from '@chakra-ui/react';
 import { AnimatePresence, useReducedMotion } from 'framer-motion';
 import * as m from 'framer-motion/m';
 import { ChevronDown } from 'lucide-react';
@@ -27,22 +26,14 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
       {sections.map(({ name, title, summary, content }, index) => {
         const isOpen = name === open;
         return (
-          <Box key={name} display="contents">
-            <Heading
-              as="h2"
-              fontSize="sm"
-              bg="bg.panel"
-              borderTopWidth={index === 0 ? '0' : '1px'}
-              css={{
-                '[data-scrolls] &': {
-                  position: 'sticky',
-                  zIndex: 1,
-                  top: `${index * HEADING_PX}px`,
-                  bottom: `${(sections.length - 1 - index) * HEADING_PX}px`,
-                },
+          <div key={name} className="accordion">
+            <h2
+              style={{
+                top: `${index * HEADING_PX}px`,
+                bottom: `${(sections.length - 1 - index) * HEADING_PX}px`,
               }}
             >
-              <chakra.button
+              <button
                 type="button"
                 id={`panel-${name}`}
                 aria-label={title}
@@ -50,50 +41,18 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                 aria-expanded={isOpen}
                 aria-controls={`panel-${name}-content`}
                 onClick={() => onOpen(name)}
-                display="flex"
-                width="full"
-                alignItems="center"
-                justifyContent="space-between"
-                gap="3"
-                px="4"
-                height={`${HEADING_PX - 1}px`}
-                fontWeight="semibold"
-                cursor="pointer"
-                borderRadius="l2"
-                focusRing="inside"
               >
-                <Text as="span" flexShrink="0">
-                  {title}
-                </Text>
+                <span>{title}</span>
                 {!isOpen && summary ? (
-                  <Text
-                    as="span"
-                    id={`panel-${name}-summary`}
-                    flex="1"
-                    minWidth="0"
-                    truncate
-                    textAlign="end"
-                    fontSize="xs"
-                    fontWeight="normal"
-                    color="fg.muted"
-                    title={summary}
-                  >
+                  <small id={`panel-${name}-summary`} title={summary}>
                     {summary}
-                  </Text>
+                  </small>
                 ) : null}
-                <Box
-                  aria-hidden
-                  flexShrink="0"
-                  color="fg.muted"
-                  transform={isOpen ? 'rotate(180deg)' : 'none'}
-                  transition={isStill ? 'none' : `transform ${TRANSITION_SECONDS}s`}
-                >
-                  <ChevronDown size={16} />
-                </Box>
-              </chakra.button>
-            </Heading>
+                <ChevronDown size={16} aria-hidden />
+              </button>
+            </h2>
             {/* Only the open section has a name and so is a landmark. */}
-            <Box as="section" id={`panel-${name}-content`} {...(isOpen ? { 'aria-labelledby': `panel-${name}` } : {})}>
+            <section id={`panel-${name}-content`} {...(isOpen ? { 'aria-labelledby': `panel-${name}` } : {})}>
               <AnimatePresence initial={false}>
                 {isOpen && (
                   <m.div
@@ -104,14 +63,12 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
                     exit={CLOSED}
                     transition={transition}
                   >
-                    <Box px="4" pt="1" pb="4">
-                      {content}
-                    </Box>
+                    <div className="accordion-content">{content}</div>
                   </m.div>
                 )}
               </AnimatePresence>
-            </Box>
-          </Box>
+            </section>
+          </div>
         );
       })}
     </>

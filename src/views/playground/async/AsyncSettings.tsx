@@ -1,4 +1,3 @@
-import { Stack } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { asyncModel } from '#machines/playground/context.ts';
 import { asyncTranslation, type AsyncPatch } from '#machines/playground/settings/change.ts';
@@ -22,7 +21,7 @@ export function AsyncSettings() {
   const problem = useContextProblem(playground);
   const change = (patch: AsyncPatch) => playground.send({ type: 'settings.changed', patch });
   return (
-    <Stack gap="5">
+    <div className="settings">
       <SelectField
         id="async-model"
         label="Model"
@@ -37,7 +36,7 @@ export function AsyncSettings() {
         hints={settings.language_hints}
         onChange={(hints) => change({ language_hints: hints })}
       />
-      <Stack gap="3">
+      <div className="settings-group">
         <SwitchField
           id="async-diarization"
           label="Speaker diarization"
@@ -56,7 +55,7 @@ export function AsyncSettings() {
           isOn={settings.enable_audio_event_detection}
           onChange={(isOn) => change({ enable_audio_event_detection: isOn })}
         />
-      </Stack>
+      </div>
       <ContextField
         id="async-context"
         model={model}
@@ -70,6 +69,6 @@ export function AsyncSettings() {
         locked={null}
         send={(event) => playground.send(event)}
       />
-    </Stack>
+    </div>
   );
 }

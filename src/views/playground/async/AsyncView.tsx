@@ -1,4 +1,4 @@
-import { Box, Flex, Stack, Text } from '@chakra-ui/react';
+import { Box, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { type ReactNode, useMemo } from 'react';
 import { asyncModel } from '#machines/playground/context.ts';
@@ -33,13 +33,15 @@ export function AsyncView() {
     [upload],
   );
   return (
-    <Box ref={takeFiles} position="relative" css={DROP_STYLES}>
+    <div ref={takeFiles} className="drop-zone">
       <Workbench title="Transcription" source={<Source />} panel={<SidePanel />} bar={<TranscribeBar />}>
         <Output />
       </Workbench>
-      <DropTarget />
+      <div className="drop-target">
+        <p>Drop the file to upload it</p>
+      </div>
       <Dialogs />
-    </Box>
+    </div>
   );
 }
 
@@ -69,10 +71,10 @@ function Source() {
   const isLoaded = useSelector(usePlayground(), (snapshot) => snapshot.hasTag('filePlayable'));
   if (!hasFile && !hasTranscription)
     return (
-      <Stack gap="4">
+      <div className="cards">
         <FileArea />
         <Samples />
-      </Stack>
+      </div>
     );
   return (
     <WithPlayerKeys>
@@ -98,13 +100,13 @@ function Output() {
     );
   if (hasFile) return null;
   return (
-    <Stack gap="4">
+    <div className="cards">
       <Library />
       <IntroCard title="REST API" apiReference={apiReference}>
         Upload a recording, ask for a transcription, and fetch the text when it is done. Do the same from your code in a
         few calls.
       </IntroCard>
-    </Stack>
+    </div>
   );
 }
 
@@ -133,30 +135,3 @@ function WithPlayerKeys({ children }: { children: ReactNode }) {
     </Box>
   );
 }
-
-/** Visible only while the user drags a file over the page. */
-function DropTarget() {
-  return (
-    <Flex
-      data-drop-target
-      display="none"
-      position="absolute"
-      inset="-2"
-      zIndex="overlay"
-      align="center"
-      justify="center"
-      borderWidth="2px"
-      borderStyle="dashed"
-      borderColor="brand.solid"
-      borderRadius="l3"
-      bg="brand.subtle/90"
-      pointerEvents="none"
-    >
-      <Text fontSize="lg" fontWeight="semibold" color="brand.fg">
-        Drop the file to upload it
-      </Text>
-    </Flex>
-  );
-}
-
-const DROP_STYLES = { '&[data-dragging] > [data-drop-target]': { display: 'flex' } };

@@ -1,8 +1,6 @@
-import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
 import { KeptLine } from '../../ui/KeptDays.tsx';
-import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -15,10 +13,8 @@ export function Library() {
   const removal = useRemoval();
   const base = useSelector(usePlayground(), ({ context }) => plainRoute(context), shallowEqual);
   return (
-    <Panel as="section" aria-labelledby="library-heading" p={{ base: '3', md: '4' }}>
-      <Heading as="h2" id="library-heading" size="sm" px="3" pb="2">
-        Library
-      </Heading>
+    <section className="library" aria-labelledby="library-heading">
+      <h2 id="library-heading">Library</h2>
       <KeptLine of="recordings" />
       <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
         {(item, rowRef) => (
@@ -39,6 +35,6 @@ export function Library() {
           />
         )}
       </PagedItems>
-    </Panel>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading, SimpleGrid, Spinner, Text, chakra } from '@chakra-ui/react';
+import { Box, Button, Spinner } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Play } from 'lucide-react';
 import { SAMPLES, type Sample } from '#machines/playground/sample/list.ts';
@@ -14,10 +14,8 @@ export function Samples() {
   const { name, failure } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   return (
-    <Box as="section" aria-labelledby="samples-heading">
-      <Heading as="h2" id="samples-heading" size="sm" px="1" pb="2">
-        No recording at hand? Try a sample
-      </Heading>
+    <section className="samples" aria-labelledby="samples-heading">
+      <h2 id="samples-heading">No recording at hand? Try a sample</h2>
       {hasFailed && name !== null ? (
         <Box mb="3">
           <FailureAlert failure={failure} title="The sample could not be added.">
@@ -28,12 +26,12 @@ export function Samples() {
           </FailureAlert>
         </Box>
       ) : null}
-      <SimpleGrid as="ul" listStyleType="none" minChildWidth="180px" gap="3">
+      <ul>
         {SAMPLES.map((sample) => (
           <Card key={sample.name} actor={actor} sample={sample} />
         ))}
-      </SimpleGrid>
-    </Box>
+      </ul>
+    </section>
   );
 }
 
@@ -41,49 +39,22 @@ function Card({ actor, sample: { name, title, text, seconds } }: { actor: Sample
   const mayChoose = useSelector(actor, (snapshot) => snapshot.can({ type: 'sample.chosen', name }));
   const isAdding = useSelector(actor, (snapshot) => snapshot.hasTag('busy') && snapshot.context.name === name);
   return (
-    <Box as="li" display="flex">
-      <chakra.button
+    <li>
+      <button
         type="button"
+        className="sample"
         aria-label={`Transcribe the sample: ${title}`}
         aria-describedby={`sample-${name}`}
         aria-disabled={!mayChoose}
         onClick={() => actor.send({ type: 'sample.chosen', name })}
-        display="flex"
-        flexDirection="column"
-        gap="1"
-        w="full"
-        p="4"
-        textAlign="start"
-        borderWidth="1px"
-        borderColor="border.control"
-        borderRadius="l3"
-        bg="bg.panel"
-        cursor="pointer"
-        focusRing="outside"
-        transition="background 150ms"
-        _hover={{ bg: 'bg.subtle' }}
-        css={{ '&[aria-disabled=true]': { cursor: 'default' } }}
       >
-        <Flex as="span" align="center" gap="2" fontWeight="semibold">
-          <Box as="span" color="brand.fg" aria-hidden>
-            {isAdding ? <Spinner size="xs" /> : <Play size={15} />}
-          </Box>
+        <span>
+          <span aria-hidden>{isAdding ? <Spinner size="xs" /> : <Play size={15} />}</span>
           <span>{title}</span>
-          <Text
-            as="span"
-            ms="auto"
-            fontSize="xs"
-            fontWeight="normal"
-            color="fg.muted"
-            fontVariantNumeric="tabular-nums"
-          >
-            {formatClock(seconds * 1000)}
-          </Text>
-        </Flex>
-        <Text as="span" id={`sample-${name}`} fontSize="sm" color="fg.muted">
-          {text}
-        </Text>
-      </chakra.button>
-    </Box>
+          <span>{formatClock(seconds * 1000)}</span>
+        </span>
+        <span id={`sample-${name}`}>{text}</span>
+      </button>
+    </li>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, HStack, Stack, Text } from '@chakra-ui/react';
+import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
@@ -28,19 +28,15 @@ export function TranscribeBar() {
   // After a completed transcription, starting another one is no longer the main action.
   const isDone = useSelector(useTranscriptionIfAny(), (snapshot) => snapshot?.hasTag('completed') ?? false);
   return (
-    <Stack gap="2" css={{ containerType: 'inline-size' }}>
+    <div className="start">
       <CreateFailure />
       <UsageHint mode="async" />
-      <Box css={ROW_WHERE_WIDE}>
+      <div className="start-row">
         {/* Above the buttons: the bar is aligned to the bottom, so they stay in place (UXP-50). */}
-        <Box id="transcribe-reason" aria-live="polite" flex="1">
-          {reason || estimate ? (
-            <Text fontSize="xs" color="fg.muted">
-              {reason ?? estimate}
-            </Text>
-          ) : null}
-        </Box>
-        <HStack gap="2">
+        <div id="transcribe-reason" aria-live="polite">
+          {reason || estimate ? <p className="note">{reason ?? estimate}</p> : null}
+        </div>
+        <div className="start-buttons">
           <SubmitButton
             type="button"
             flex="1"
@@ -55,18 +51,12 @@ export function TranscribeBar() {
             Transcribe file
           </SubmitButton>
           {hasModel && <CodeButton />}
-        </HStack>
-      </Box>
+        </div>
+      </div>
       <CodeDialog of="file" />
-    </Stack>
+    </div>
   );
 }
-
-const ROW_WHERE_WIDE = {
-  display: 'grid',
-  gap: '2',
-  '@container (min-width: 480px)': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: '6' },
-};
 
 /** The estimated cost as a sentence; null if the duration is unknown or the server has no prices (EST-01). */
 function useEstimate(): string | null {

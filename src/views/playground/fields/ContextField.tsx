@@ -1,4 +1,3 @@
-import { Box, Flex, Text, Textarea, chakra } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
 import { CONTEXT_MAX_CHARS } from '#contract/translation.ts';
 import { countedCharacters, parseJson, takesJson } from '#machines/playground/settings/context.ts';
@@ -25,52 +24,41 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
   const count = countedCharacters(value, model);
   const isTooLong = count > CONTEXT_MAX_CHARS;
   return (
-    <Box>
-      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+    <div className="context">
+      <label className="field-label" htmlFor={id}>
         Context
-      </chakra.label>
-      <Textarea
+      </label>
+      <textarea
         id={id}
+        className="textarea"
         dir="auto"
-        bg="bg"
         rows={3}
         value={value}
         spellCheck={!isStructured}
         placeholder={isStructured ? EXAMPLE : 'Names, terms, what it is about'}
-        fontFamily={isStructured ? 'mono' : 'body'}
-        fontSize={isStructured ? 'xs' : 'sm'}
-        resize="vertical"
+        data-json={isStructured || undefined}
         disabled={isDisabled}
         aria-invalid={isTooLong || problem !== null}
         aria-describedby={`${id}-hint ${id}-count ${id}-error`}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      <Flex justify="space-between" gapX="3" gapY="1" wrap="wrap" mt="1.5" fontSize="xs" color="fg.muted">
-        <Text id={`${id}-hint`} flex="1 1 8rem">
+      <div className="context-notes">
+        <p id={`${id}-hint`}>
           {(isStructured
             ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.'
             : 'Plain text.') + (isInvalidJson ? ' This is not valid JSON yet.' : '')}
-        </Text>
-        <Text
-          id={`${id}-count`}
-          flexShrink="0"
-          fontVariantNumeric="tabular-nums"
-          color={isTooLong ? 'fg.error' : 'fg.muted'}
-        >
+        </p>
+        <p id={`${id}-count`} data-error={isTooLong || undefined}>
           <span>
             {`${count === value.length ? '' : 'Sent: '}${formatNumber(count)} / ${formatNumber(CONTEXT_MAX_CHARS)}`}
           </span>
-          <chakra.span srOnly> characters</chakra.span>
-        </Text>
-      </Flex>
-      <Box id={`${id}-error`} aria-live="polite" fontSize="xs" color="fg.error">
-        {isTooLong ? <Text mt="1">{OBSTACLE_TEXTS.contextTooLong}</Text> : null}
-        {problem === null ? null : (
-          <Text mt="1" overflowWrap="anywhere">
-            {problem}
-          </Text>
-        )}
-      </Box>
-    </Box>
+          <span className="sr-only"> characters</span>
+        </p>
+      </div>
+      <div className="context-error" id={`${id}-error`} aria-live="polite">
+        {isTooLong ? <p>{OBSTACLE_TEXTS.contextTooLong}</p> : null}
+        {problem === null ? null : <p>{problem}</p>}
+      </div>
+    </div>
   );
 }

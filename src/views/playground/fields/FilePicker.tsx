@@ -1,4 +1,3 @@
-import { Box, chakra } from '@chakra-ui/react';
 import { FolderOpen } from 'lucide-react';
 
 type Props = {
@@ -12,14 +11,13 @@ type Props = {
 /** A native file input that looks like a button. Accepts audio and video files. */
 export function FilePicker({ id, label, onFile, isDisabled = false, describedBy }: Props) {
   return (
-    <Box position="relative" display="inline-flex" flexShrink="0">
-      <chakra.input
+    <div className="file-picker">
+      <input
         type="file"
+        className="sr-only"
         id={id}
         accept="audio/*,video/*"
         disabled={isDisabled}
-        srOnly
-        className="peer"
         {...(describedBy ? { 'aria-describedby': describedBy } : {})}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
@@ -28,34 +26,10 @@ export function FilePicker({ id, label, onFile, isDisabled = false, describedBy 
           currentTarget.value = '';
         }}
       />
-      <chakra.label
-        htmlFor={id}
-        display="inline-flex"
-        alignItems="center"
-        justifyContent="center"
-        gap="2"
-        px="4"
-        height="10"
-        borderRadius="l2"
-        borderWidth="1px"
-        borderColor="border.control"
-        bg="bg"
-        fontSize="sm"
-        fontWeight="medium"
-        whiteSpace="nowrap"
-        cursor="pointer"
-        _hover={{ bg: 'bg.muted' }}
-        _peerFocusVisible={{
-          outlineWidth: '2px',
-          outlineStyle: 'solid',
-          outlineColor: 'brand.focusRing',
-          outlineOffset: '2px',
-        }}
-        _peerDisabled={{ opacity: 0.5, cursor: 'not-allowed' }}
-      >
+      <label htmlFor={id}>
         <FolderOpen size={16} aria-hidden />
         <span>{label}</span>
-      </chakra.label>
-    </Box>
+      </label>
+    </div>
   );
 }

@@ -1,10 +1,10 @@
-import { Box, Input, SimpleGrid, Text, chakra } from '@chakra-ui/react';
+import { Box, Input } from '@chakra-ui/react';
+import { ChevronDown } from 'lucide-react';
 import type { Model } from '#contract/models.ts';
 import { hintsDisabled } from '#machines/playground/settings/choices.ts';
 import { foundText, languagesFor, SEARCHED_FROM } from '#machines/playground/languageSearch/select.ts';
 import { useSelector } from '@xstate/react';
 import { CheckBox } from '../../ui/CheckBox.tsx';
-import { Disclosure } from '../../ui/Disclosure.tsx';
 import { useLanguageSearch } from '../state.ts';
 
 type Props = {
@@ -23,34 +23,23 @@ export function LanguageHints({ model, hints, onChange, isDisabled = false }: Pr
   const toggle = (code: string, isOn: boolean) =>
     onChange(isOn ? [...hints, code] : hints.filter((hint) => hint !== code));
   return (
-    <chakra.fieldset
+    <fieldset
+      className="hints"
       disabled={isDisabled || isUnsupported}
-      minWidth="0"
       {...(reason ? { 'aria-describedby': 'language-hints-reason' } : {})}
     >
-      <chakra.legend fontSize="sm" fontWeight="medium" mb="1.5">
-        Language hints
-      </chakra.legend>
+      <legend className="field-label">Language hints</legend>
       {isUnsupported ? null : (
-        <Disclosure
-          borderWidth="1px"
-          borderColor="border.control"
-          borderRadius="l2"
-          bg="bg"
-          summary={names.length > 0 ? names.join(', ') : withoutHints(languages)}
-          summaryProps={{ px: '3', py: '2', borderRadius: 'l2', color: names.length > 0 ? 'fg' : 'fg.muted' }}
-        >
+        <details className="disclosure">
+          <summary data-chosen={names.length > 0 || undefined}>
+            <span>{names.length > 0 ? names.join(', ') : withoutHints(languages)}</span>
+            <ChevronDown size={16} aria-hidden />
+          </summary>
           <Languages model={model} isOn={(code) => hints.includes(code)} onToggle={toggle} />
-        </Disclosure>
+        </details>
       )}
-      <Box id="language-hints-reason">
-        {reason && (
-          <Text mt="1.5" fontSize="xs" color="fg.muted">
-            {reason}
-          </Text>
-        )}
-      </Box>
-    </chakra.fieldset>
+      <div id="language-hints-reason">{reason && <p className="field-hint">{reason}</p>}</div>
+    </fieldset>
   );
 }
 
@@ -94,28 +83,16 @@ function Languages({ model, isOn, onToggle }: ListProps) {
           />
         </Box>
       ) : null}
-      <SimpleGrid
-        minChildWidth="120px"
-        gap="1"
-        p="2"
-        maxHeight="200px"
-        overflowY="auto"
-        as="section"
-        tabIndex={0}
-        aria-label="Languages"
-        focusRing="inside"
-      >
+      <section className="hints-list" tabIndex={0} aria-label="Languages">
         {found.map(({ code, name }) => (
-          <Box key={code} px="1.5" py="1" borderRadius="l1" _hover={{ bg: 'bg.muted' }}>
+          <div key={code}>
             <CheckBox checked={isOn(code)} onToggle={(isChecked) => onToggle(code, isChecked)}>
               {name}
             </CheckBox>
-          </Box>
+          </div>
         ))}
-      </SimpleGrid>
-      <Text as="output" display="block" px="3" pb="2" fontSize="xs" color="fg.muted">
-        {foundText(query, found.length, languages.length)}
-      </Text>
+      </section>
+      <output>{foundText(query, found.length, languages.length)}</output>
     </>
   );
 }

@@ -1,5 +1,3 @@
-import { Box, Switch, Text } from '@chakra-ui/react';
-
 type Props = {
   id: string;
   label: string;
@@ -13,30 +11,34 @@ type Props = {
 /** A switch with a label and a hint. */
 export function SwitchField({ id, label, isOn, onChange, isDisabled = false, hint }: Props) {
   return (
-    <Box>
-      <Switch.Root
-        checked={isOn}
-        disabled={isDisabled}
-        onCheckedChange={({ checked }) => onChange(checked)}
-        ids={{ hiddenInput: id }}
-        display="flex"
-        justifyContent="space-between"
-        width="full"
-        gap="3"
-      >
-        <Switch.Label fontSize="sm" fontWeight="medium">
+    <div>
+      <label className="switch switch-root">
+        <span className="switch-label" data-disabled={isDisabled || undefined}>
           {label}
-        </Switch.Label>
-        <Switch.HiddenInput {...(hint ? { 'aria-describedby': `${id}-hint` } : {})} />
-        <Switch.Control>
-          <Switch.Thumb />
-        </Switch.Control>
-      </Switch.Root>
+        </span>
+        <input
+          id={id}
+          type="checkbox"
+          className="sr-only"
+          checked={isOn}
+          disabled={isDisabled}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+          {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
+        />
+        <span
+          className="switch-control"
+          data-checked={isOn || undefined}
+          data-disabled={isDisabled || undefined}
+          aria-hidden
+        >
+          <span className="switch-thumb" data-checked={isOn || undefined} />
+        </span>
+      </label>
       {hint && (
-        <Text id={`${id}-hint`} mt="1" fontSize="xs" color="fg.muted">
+        <p className="field-hint" id={`${id}-hint`}>
           {hint}
-        </Text>
+        </p>
       )}
-    </Box>
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { Button, HStack, Stack, Text } from '@chakra-ui/react';
 import type { Model } from '#contract/models.ts';
 import type { TranslationChoice, TranslationEvent } from '#machines/playground/settings/change.ts';
 import {
@@ -31,38 +30,35 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
   const isSupported = TYPES.some(({ type }) => canTranslate(model, type));
   const reason = isSupported ? locked : 'This model does not translate.';
   return (
-    <Stack gap="3">
-      <Stack
-        as="fieldset"
-        gap="1.5"
-        minWidth="0"
+    <div className="settings-group">
+      <fieldset
+        className="translation"
         aria-labelledby="translation-label"
         {...(reason ? { 'aria-describedby': 'translation-reason' } : {})}
       >
-        <Text id="translation-label" fontSize="sm" fontWeight="medium">
+        <p className="field-label" id="translation-label">
           Translation
-        </Text>
-        <HStack gap="2">
+        </p>
+        <div className="translation-types">
           {TYPES.map(({ type, label }) => (
-            <Button
+            <button
               key={type}
-              size="sm"
-              flex="1"
-              variant={choice.type === type ? 'solid' : 'outline'}
+              type="button"
+              className={choice.type === type ? 'button-solid-sm' : 'button-outline-sm'}
               aria-pressed={choice.type === type}
               disabled={locked !== null || !canTranslate(model, type)}
               onClick={() => send({ type: 'translation.toggled', translationType: type })}
             >
               {label}
-            </Button>
+            </button>
           ))}
-        </HStack>
+        </div>
         {reason && (
-          <Text id="translation-reason" fontSize="xs" color="fg.muted">
+          <p className="field-hint" id="translation-reason">
             {reason}
-          </Text>
+          </p>
         )}
-      </Stack>
+      </fieldset>
       {choice.type === 'one_way' && (
         <SelectField
           id="translation-target"
@@ -99,6 +95,6 @@ export function TranslationFields({ model, choice, send, locked }: Props) {
           />
         </>
       )}
-    </Stack>
+    </div>
   );
 }
