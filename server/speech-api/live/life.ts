@@ -62,6 +62,7 @@ export const LIVE_TIMERS = {
   key: 'the longest session that the key allows',
   slow: 'the time in which enough audio must reach the engine',
   decode: 'the wait for the first sound of a container',
+  unready: 'the wait for an engine that is not ready, after the end of the audio',
   stalled: 'the wait for an engine that takes no input',
   finish: "the wait for the engine's next result",
   reader: 'the wait for a client that leaves results unread',
@@ -104,8 +105,8 @@ export const LIFE: Record<LiveState, Row> = {
     on: { ...ENDS, opened: 'streaming', ended: 'openingEnded', mistaken: 'over' },
   },
   openingEnded: {
-    bound: 'duration',
-    timers: [...FLOW, 'key'],
+    bound: 'unready',
+    timers: [...FLOW, 'duration', 'key'],
     on: { ...ENDS, opened: 'streamingEnded' },
   },
   streaming: {

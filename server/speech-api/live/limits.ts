@@ -8,7 +8,10 @@ export interface LiveLimits {
   maxDurationMs: number;
   /** From the end of the audio to the next result, and from each result to the next until the last. */
   finishTimeoutMs: number;
-  /** Longest time in which an engine that is behind neither takes an input nor answers a finalize. */
+  /**
+   * Longest time in which an engine that is behind neither takes an input nor answers a finalize, or in which one is not
+   * ready after the end of the audio.
+   */
   stalledEngineMs: number;
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;

@@ -42,6 +42,7 @@ export const TIMERS: Record<LiveTimer, TimerRow> = {
     length: (limits) => limits.decodeTimeoutMs,
     refusal: ({ path }) => path?.doubt() ?? refusal.decodeTimeout(),
   },
+  unready: { length: (limits) => limits.stalledEngineMs, refusal: refusal.unavailable, isOfEngine: true },
   reader: { length: (limits) => limits.slowReaderTimeoutMs, refusal: refusal.slowReader },
   stalled: { length: (limits) => limits.stalledEngineMs, refusal: () => refusal.cannotContinue(5), isOfEngine: true },
   finish: {

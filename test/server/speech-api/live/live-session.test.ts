@@ -424,6 +424,25 @@ describe('live session: time', () => {
     expect(await s.refusalAfter(120_000)).toBe(restart(5));
   });
 
+  it.each([0, 300])(
+    'an engine that is not ready two minutes after the end is given up, after %d s of waiting',
+    async (lead) => {
+      const s = session({ engine: { ready: () => new Promise(() => {}) } });
+      s.begin();
+      await turn();
+      s.live.binary(Buffer.alloc(3200));
+      for (let passed = 0; passed < lead; passed += 10) {
+        s.live.text(KEEPALIVE);
+        s.clock.advance(10_000);
+      }
+      s.live.text('');
+      expect(await s.refusalAfter(120_000)).toBe(
+        '503 service_unavailable: The speech engine is not available. Please try again later.',
+      );
+      expect(s.released).toMatchObject([{ status: 'failed', audioMs: 0 }]);
+    },
+  );
+
   it.each([
     ['does not finish', 60_000, 2],
     ['stands still', 120_000, 5],
