@@ -16,8 +16,8 @@ export interface LiveLimits {
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;
   /**
-   * At least {@link slowAudioMs} of audio must reach the engine within this window. A binary frame begins it, or the
-   * open stream if audio came before; a keepalive, a finalize or a pause of the connection ends it.
+   * At least {@link slowAudioMs} of audio must reach the engine within this window. A frame of audio begins it, or
+   * the open stream if audio came before; a keepalive, a finalize or a pause of the connection ends it.
    */
   slowWindowMs: number;
   slowAudioMs: number;

@@ -72,6 +72,7 @@ export class LiveSession {
       const input = readText(frame);
       this.#life.start('idle');
       if (input.kind === 'keepalive' || input.kind === 'finalize') this.#life.stop('slow');
+      if (input.kind === 'audio') this.#watchInputRate();
       if (input.kind !== 'keepalive') this.#enqueue(input);
     });
   }

@@ -371,16 +371,21 @@ describe('live session: time', () => {
     expect(await s.refusalAfter(20_000)).toBe('408 request_timeout: Request timeout.');
   });
 
-  it('a minute in which audio only trickles, after one with little, but enough', async () => {
-    const s = session();
-    await s.start();
-    for (const bytes of [...Array(6).fill(6400), ...Array(5).fill(2)]) {
-      s.live.binary(Buffer.alloc(bytes));
-      s.clock.advance(10_000);
-    }
-    s.live.binary(Buffer.alloc(2));
-    expect(await s.refusalAfter(10_000)).toBe('408 request_timeout: Input too slow');
-  });
+  it.each(['binary', 'base64'])(
+    'a minute in which %s audio trickles, after one with little, but enough',
+    async (form) => {
+      const s = session();
+      await s.start();
+      const send = (bytes: number): void =>
+        form === 'binary' ? s.live.binary(Buffer.alloc(bytes)) : s.live.text(Buffer.alloc(bytes).toString('base64'));
+      for (const bytes of [...Array(6).fill(6400), ...Array(5).fill(2)]) {
+        send(bytes);
+        s.clock.advance(10_000);
+      }
+      send(2);
+      expect(await s.refusalAfter(10_000)).toBe('408 request_timeout: Input too slow');
+    },
+  );
 
   it('a client that has ended its audio before the stream is open is not too slow', async () => {
     const ready = deferred();
