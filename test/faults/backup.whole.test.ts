@@ -208,6 +208,24 @@ describe('OPS-84: a restore', () => {
     await (await serve(place)).close();
   });
 
+  it('that fails leaves no id in an empty storage, and its own beside recordings, where it goes on', async () => {
+    const [place, other] = [await emptyPlace(), await newPlace()];
+    await (await serve(other)).close();
+    const bare = join(newFolder('backup'), 'bare');
+    await backUp(other, bare);
+    const say = (line: string): void => {
+      if (line.startsWith('Restored')) throw new Error('cut');
+    };
+    const note = join(place.DATA_DIR, 'installation-id');
+    await expect(restore(place, bare, { say })).rejects.toThrow('cut');
+    expect(existsSync(note)).toBe(false);
+    await expect(restore(place, whole, { say })).rejects.toThrow('cut');
+    expect(await readFile(note, 'utf8')).toBe(await readFile(join(settings.DATA_DIR, 'installation-id'), 'utf8'));
+    await expect(restore(place, bare)).rejects.toThrow('belong to another database');
+    await restore(place, whole);
+    expect(await usersOf(place)).toEqual([user.userId]);
+  });
+
   it('does not take recordings of another database', async () => {
     const place = await emptyPlace();
     await writeFile(join(place.DATA_DIR, 'installation-id'), crypto.randomUUID());

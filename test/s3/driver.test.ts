@@ -173,5 +173,8 @@ describe.each(Object.entries(KINDS))('recordings in %s', (_name, make) => {
     const id = randomUUID();
     await storage.writeNote(id);
     expect(await storage.readNote()).toBe(id);
+    await storage.removeNote();
+    await storage.removeNote();
+    expect(await storage.readNote()).toBeUndefined();
   });
 });

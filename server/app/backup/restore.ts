@@ -75,11 +75,7 @@ export async function restoreBackup(
       await putSecrets(config, folder);
       await target.load(folder, content, say);
     } catch (error) {
-      // The database is unchanged, so the storage gets back the note by which its servers recognize it.
-      if (noted !== undefined)
-        await storage
-          .writeNote(noted)
-          .catch(() => say(`Could not restore ${storage.place.note}. It must say ${noted}.`));
+      await giveBack(storage, { noted, id: content.storage_id }, say);
       throw error;
     }
   } finally {
@@ -115,6 +111,24 @@ async function claim(
   if ((await storage.readNote()) !== id)
     throw new OperatorError(`${name} belongs to another database. If nobody uses that any more, remove ${note} first.`);
   return noted;
+}
+
+/**
+ * Gives the storage back the note by which its servers recognize it, because the database is unchanged. Without one
+ * before, an empty storage has none again; another one keeps the backup's, so that the next try goes on.
+ */
+async function giveBack(
+  storage: FileStorage,
+  { noted, id }: { noted: string | undefined; id: string | null },
+  say: Say,
+): Promise<void> {
+  const { note } = storage.place;
+  try {
+    if (noted !== undefined) await storage.writeNote(noted);
+    else if ((await storage.readNote()) === id && (await isEmpty(storage))) await storage.removeNote();
+  } catch {
+    say(noted === undefined ? `Could not remove ${note}.` : `Could not restore ${note}. It must say ${noted}.`);
+  }
 }
 
 async function isEmpty(storage: FileStorage): Promise<boolean> {

@@ -157,5 +157,6 @@ export async function openLocalStorage({
     // An empty note, which a full disk may leave, counts as missing.
     readNote: async (which = 'owner') => (await unlessMissing(readFile(notes[which], 'utf8')))?.trim() || undefined,
     writeNote: (id, which = 'owner') => writeFile(notes[which], `${id}\n`, { mode: 0o600, flush: true }),
+    removeNote: () => rm(notes.owner, { force: true }),
   };
 }

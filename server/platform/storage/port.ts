@@ -58,6 +58,8 @@ export interface FileStorage {
   readNote(which?: Note): Promise<string | undefined>;
   /** Writes a note. If several servers write `owner` at the same time, only one wins: read it afterwards. */
   writeNote(id: string, which?: Note): Promise<void>;
+  /** Removes the `owner` note. Idempotent. */
+  removeNote(): Promise<void>;
 }
 
 /** `unavailable`: the storage does not answer, and a retry may succeed soon. */

@@ -164,6 +164,9 @@ export async function openS3Storage(options: S3StorageOptions): Promise<FileStor
         await starting(client.send(new PutObjectCommand(text)));
       }
     },
+    async removeNote() {
+      await starting(client.send(new DeleteObjectCommand(notes.owner)));
+    },
   };
   return storage;
 }
