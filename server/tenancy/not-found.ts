@@ -1,14 +1,14 @@
 /** The same 404 for what does not exist, was deleted, or belongs to others. */
-import { notFound, type ApiProblem } from '../http/errors.ts';
+import { notFound, type Refusal } from '../platform/refusal.ts';
 
-export const organizationNotFound = (): ApiProblem => notFound('Organization not found.');
-export const projectNotFound = (): ApiProblem => notFound('Project not found.');
-export const memberNotFound = (): ApiProblem => notFound('Member not found.');
-export const invitationNotFound = (): ApiProblem => notFound('Invitation not found.');
-export const apiKeyNotFound = (): ApiProblem => notFound('API key not found.');
+export const organizationNotFound = (): Refusal => notFound('Organization not found.');
+export const projectNotFound = (): Refusal => notFound('Project not found.');
+export const memberNotFound = (): Refusal => notFound('Member not found.');
+export const invitationNotFound = (): Refusal => notFound('Invitation not found.');
+export const apiKeyNotFound = (): Refusal => notFound('API key not found.');
 
 /** By the name of the path's parameter. */
-export const MISSING: Readonly<Record<string, () => ApiProblem>> = {
+export const MISSING: Readonly<Record<string, () => Refusal>> = {
   organization: organizationNotFound,
   project: projectNotFound,
   user: memberNotFound,

@@ -10,7 +10,7 @@ import {
   type BillingReportRequest,
 } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
@@ -57,10 +57,10 @@ const PAST = sql`past_requests, past_audio_ms, past_cost_micros`;
 
 const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days or months).';
 
-const tooLarge = (most: number, what: string, help: string): ApiProblem =>
-  new ApiProblem(400, 'report_too_large', `This is more than ${most.toLocaleString('en')} ${what}. ${help}`);
+const tooLarge = (most: number, what: string, help: string): Refusal =>
+  new Refusal('invalid', 'report_too_large', `This is more than ${most.toLocaleString('en')} ${what}. ${help}`);
 
-/** The cost of each project, by step (BIL-02). @throws ApiProblem if that is too much for one answer */
+/** The cost of each project, by step (BIL-02). @throws Refusal if that is too much for one answer */
 export async function readReport(
   db: Db,
   organizationId: string,
@@ -121,7 +121,7 @@ export async function readReport(
  * The report as rows, one for each step and project with requests, ordered by step, then project. Reads the next page
  * when the one before was taken. Reads a step with many rows in groups of projects.
  * @param most rows; requests that end meanwhile may add more
- * @throws ApiProblem if there are more; the pages throw as {@link addingUp}
+ * @throws Refusal if there are more; the pages throw as {@link addingUp}
  */
 export async function stepPages(
   db: Db,
@@ -201,7 +201,7 @@ function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Count
   return [...parts, part];
 }
 
-/** The cost of each project and model in a period (BIL-03). @throws ApiProblem if that is too much for one answer */
+/** The cost of each project and model in a period (BIL-03). @throws Refusal if that is too much for one answer */
 export async function readCostTable(
   db: Db,
   organizationId: string,
@@ -226,7 +226,7 @@ export async function readCostTable(
 
 /**
  * The cost table as pages of rows, read as they are taken.
- * @throws ApiProblem for more than `most` rows; the pages throw as {@link addingUp}
+ * @throws Refusal for more than `most` rows; the pages throw as {@link addingUp}
  */
 export async function costPages(
   db: Db,

@@ -3,9 +3,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { CHARGED, COUNTED, DISPUTED, GOING_ON, listed, stateOfAutopay, waitingStates } from './life.ts';
 
-/** The public API's message for an exhausted balance. */
-export const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
-
 /** Whether the organization has no funds left, including pending charges. False if it is gone. */
 export async function isExhausted(db: Db, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ micros: number | null }>`select ${fundsOf(organizationId)} as micros`.execute(db);

@@ -183,7 +183,7 @@ export interface PaymentDriver {
   closeCustomer(customerId: string): Promise<void>;
   /**
    * Parses an event that came over HTTP. @returns several for several refunds; none if it is not about our money
-   * @throws ApiProblem 400 signature_invalid or livemode_mismatch; 404 if this provider sends no events
+   * @throws Refusal signature_invalid or livemode_mismatch; not_found if this provider sends no events
    */
   read(body: string, signature: string | undefined): Promise<readonly MoneyEvent[]>;
 }

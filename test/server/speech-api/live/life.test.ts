@@ -12,7 +12,7 @@ import {
   type LiveTimer,
 } from '#server/speech-api/live/life.ts';
 import { Lifetime } from '#server/speech-api/live/lifetime.ts';
-import { refusal } from '#server/speech-api/live/refusal.ts';
+import { BalanceExhausted } from '#server/money/limits/errors.ts';
 import type { StreamDecoderEvents } from '#server/engine/port.ts';
 import { createFakeClock } from '../../fake-clock.ts';
 import { eventually } from '../../eventually.ts';
@@ -166,7 +166,7 @@ async function sessionBefore(state: LiveState, event: LiveEvent) {
       await admitting.promise;
     },
     engine: { ready: () => ready.promise },
-    admission: { reservedMs: 0, extend: () => Promise.reject(refusal.balanceExhausted()) },
+    admission: { reservedMs: 0, extend: () => Promise.reject(new BalanceExhausted(1)) },
     openDecoder: (_format, events) => {
       decoder = events;
       return {
