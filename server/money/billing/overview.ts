@@ -11,7 +11,7 @@ import { ORDERED, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
-import { readTotalCost } from './report.ts';
+import { readTotalCost } from './cost-table.ts';
 import { errorOf } from './error.ts';
 import { attemptOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
