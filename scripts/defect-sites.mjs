@@ -12,8 +12,16 @@ const NOT = "import { not as turned } from 'xstate';\n";
 const COMPARED = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' };
 const ROUNDED = { floor: 'ceil', ceil: 'floor', round: 'floor', trunc: 'ceil' };
 const STATUS = { 200: 202, 201: 200, 202: 200, 204: 200, 400: 409, 401: 403, 403: 404, 429: 503, 500: 503 };
-/** Calls that take a status, and the index of that argument. */
-const STATUS_AT = { ApiProblem: 0, json: 1, body: 1, text: 1, html: 1 };
+/** Kinds of refusals, for the same. */
+const KINDS = {
+  invalid: 'conflict',
+  unauthenticated: 'forbidden',
+  forbidden: 'not_found',
+  limit: 'unavailable',
+  failed: 'unavailable',
+};
+/** Calls that take a status or a kind, and the index of that argument. */
+const STATUS_AT = { Refusal: 0, json: 1, body: 1, text: 1, html: 1 };
 
 const isText = (node) => node?.type === 'Literal' && typeof node.value === 'string';
 const keyOf = ({ key, computed }) => (computed ? undefined : String(key.name ?? key.value));
@@ -86,6 +94,7 @@ function dropLock(node, _above, text) {
 function wrongStatus(node) {
   const at = STATUS_AT[node.type === 'NewExpression' ? node.callee.name : memberOf(node)];
   const status = at === undefined ? undefined : node.arguments[at];
+  if (isText(status)) return put(status, `'${KINDS[status.value] ?? 'invalid'}'`);
   return typeof status?.value === 'number' ? put(status, String(STATUS[status.value] ?? 400)) : [];
 }
 

@@ -6,7 +6,8 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StateMachine, type AnyStateMachine, type AnyStateNode, type AnyTransitionDefinition } from 'xstate';
-import { AUTOPAY, AUTOPAY_EVENTS, PAYMENT_EVENTS, PAYMENTS, WAITS_MS } from '#server/money/ledger/life.ts';
+import { PAYMENT_EVENTS, PAYMENTS, WAITS_MS } from '#server/money/ledger/life.ts';
+import { AUTOPAY, AUTOPAY_EVENTS } from '#server/money/ledger/autopay-life.ts';
 import { LIFE, LIVE_EVENTS, LIVE_STATES, LIVE_TIMERS } from '#server/speech-api/live/life.ts';
 import { allCharts } from './actor-tree.ts';
 
@@ -124,8 +125,8 @@ function tables(): string[] {
   return [
     '## Payments, at the server',
     '',
-    '[server/money/ledger/life.ts](../server/money/ledger/life.ts): two tables, by which the server moves each payment and the autopay of each organization. Each',
-    'move is made in one transaction, which locks the account. An event without an arrow comes late, and changes nothing; one',
+    '[server/money/ledger/life.ts](../server/money/ledger/life.ts) and [autopay-life.ts](../server/money/ledger/autopay-life.ts): the tables by which the server moves',
+    'each payment and the autopay of each organization. Each move is made in one transaction, which locks the account. An event without an arrow comes late, and changes nothing; one',
     'that is not listed is refused, and logged.',
     '',
     ...events(PAYMENT_EVENTS),

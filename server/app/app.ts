@@ -3,7 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AppEnv } from '../http/env.ts';
-import { problemHandler, unknownHandler } from '../http/errors.ts';
+import { refusalHandler, unknownHandler } from '../http/errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from '../http/guards.ts';
 import { moreInfoOf } from '../http/openapi/more-info.ts';
 import { requestLog } from '../http/request-log.ts';
@@ -67,7 +67,7 @@ export function createApp(
 ): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
-  app.onError(problemHandler(services, moreInfo));
+  app.onError(refusalHandler(services, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services), requireText);
   app.use('/api/*', requireCsrf(services, new Set([WEBHOOK])));
   app.route('/', healthRoutes(services));

@@ -5,7 +5,7 @@ import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../platform/context.ts';
 import type { AppEnv } from '../http/env.ts';
-import { notFound } from '../http/errors.ts';
+import { notFound } from '../platform/refusal.ts';
 import { hostName, isLoopbackAddress, isLoopbackHost } from '../platform/loopback.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { momentOf } from '../identity/accounts/mails.ts';

@@ -17,7 +17,7 @@ import { DEFAULT_PRICES, type Prices } from '../platform/prices.ts';
 import type { KeepDays } from '../platform/retention.ts';
 import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
-import { ApiProblem, notFound } from '../http/errors.ts';
+import { Refusal, notFound } from '../platform/refusal.ts';
 import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
 
 /** Paths of programs and files, never answered with the page. */
@@ -54,7 +54,7 @@ export function shellRoutes(services: Services, pages: Pages, payments: PaymentM
       template = await pages.html(name, c.req.url);
     } catch (error) {
       services.log.error({ err: error }, 'the page cannot be read');
-      throw new ApiProblem(503, 'not_built', 'The console is not built. Run `npm run build`.');
+      throw new Refusal('unavailable', 'not_built', 'The console is not built. Run `npm run build`.');
     }
     const nonce = randomBytes(16).toString('base64');
     const shell =

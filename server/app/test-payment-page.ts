@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv } from '../http/env.ts';
-import { invalidRequest, notFound } from '../http/errors.ts';
+import { invalidRequest, notFound } from '../platform/refusal.ts';
 import { readBody } from '../http/validate.ts';
 import { inUsd } from '../money/billing/amounts.ts';
 import type { PaymentDriver } from '../money/payments/port.ts';
@@ -63,7 +63,7 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
     });
 }
 
-/** The attempt of a page; if it is complete, the URL to return to. @throws ApiProblem 404 */
+/** The attempt of a page; if it is complete, the URL to return to. @throws Refusal not_found */
 async function openAttempt(services: Services, payments: TestDriver, token: string): Promise<Open | string> {
   const id = payments.paymentOf(token);
   const row =
@@ -88,7 +88,7 @@ async function openAttempt(services: Services, payments: TestDriver, token: stri
 const returnUrl = ({ publicUrl }: Services, { id, organizationId, amountMicros }: Open): string =>
   `${publicUrl()}/org/${organizationId}/billing/${amountMicros === null ? 'payment-setup' : 'overview'}/?attempt=${id}`;
 
-/** @throws ApiProblem 400 */
+/** @throws Refusal invalid */
 async function readForm(c: Context<AppEnv>): Promise<v.InferOutput<typeof Form>> {
   const form = v.safeParse(Form, Object.fromEntries(new URLSearchParams(await readBody(c))));
   if (!form.success) throw invalidRequest();

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/env.ts';
-import { problemHandler, unknownHandler } from '../http/errors.ts';
+import { refusalHandler, unknownHandler } from '../http/errors.ts';
 import { requireKnownHost, securityHeaders } from '../http/guards.ts';
 import { moreInfoOf } from '../http/openapi/more-info.ts';
 import { requestLog } from '../http/request-log.ts';
@@ -11,7 +11,7 @@ import { healthRoutes } from './health.ts';
 export function createWorkerApp(services: Services): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   const moreInfo = moreInfoOf(services);
-  app.onError(problemHandler(services, moreInfo));
+  app.onError(refusalHandler(services, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services));
   app.route('/', healthRoutes(services));
   app.notFound(unknownHandler(() => [], moreInfo));

@@ -4,7 +4,7 @@ import { may } from '#contract/roles.ts';
 import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv, OrganizationAccess, ProjectAccess } from './env.ts';
-import { notFound, permissionDenied, type ApiProblem } from './errors.ts';
+import { notFound, permissionDenied, type Refusal } from '../platform/refusal.ts';
 import { readJson, readQuery } from './validate.ts';
 
 type Schema = v.GenericSchema;
@@ -44,7 +44,7 @@ interface Options {
   /** Requires a signed-in user; runs for rows with `access: 'bearer'`. */
   guard?: MiddlewareHandler<AppEnv>;
   /** Makes the 404 of a parameter of the path. */
-  missing?: (name: string) => ApiProblem;
+  missing?: (name: string) => Refusal;
   /** Prefix of `location` in errors about the body. */
   bodyAt?: string;
 }
@@ -112,7 +112,7 @@ export class Calls extends Hono<AppEnv> {
     return output;
   }
 
-  #missing(name = ''): ApiProblem {
+  #missing(name = ''): Refusal {
     return this.#options.missing?.(name) ?? notFound();
   }
 }

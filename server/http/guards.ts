@@ -7,7 +7,7 @@ import type { Services } from '../platform/context.ts';
 import { bearerOf } from './bearer.ts';
 import { csrfToken } from './csrf.ts';
 import type { AppEnv } from './env.ts';
-import { ApiProblem } from './errors.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { hostName, isLoopbackHost } from '../platform/loopback.ts';
 
 /** Makes browsers use https only; for the server's own host name, not for subdomains. */
@@ -51,7 +51,7 @@ export const requireCsrf = (services: Services, signedPaths: ReadonlySet<string>
         // Sets a cookie if the browser has lost it, so that the page can try again.
         csrfToken(c, services);
         // Not 403, which would end the console's session.
-        throw new ApiProblem(400, 'csrf_failed', 'This page is out of date. Reload it and try again.');
+        throw new Refusal('invalid', 'csrf_failed', 'This page is out of date. Reload it and try again.');
       }
     }
     await next();
@@ -72,11 +72,11 @@ export function isHostAllowed(services: Services, header: string | undefined): b
   );
 }
 
-/** Refuses other host names. @throws ApiProblem 421 unknown_host */
+/** Refuses other host names. @throws Refusal unknown_host */
 export function requireKnownHost(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!isHostAllowed(services, c.req.header('host')))
-      throw new ApiProblem(421, 'unknown_host', 'This server does not answer for that host name.');
+      throw new Refusal('unknown_host', 'unknown_host', 'This server does not answer for that host name.');
     await next();
   });
 }

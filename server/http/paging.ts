@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { PAGE_SIZE_MAX, type PageQuery } from '#contract/fields.ts';
-import { ApiProblem } from './errors.ts';
+import { Refusal } from '../platform/refusal.ts';
 
 /** One page of a list, newest first. */
 export interface Page {
@@ -9,7 +9,7 @@ export interface Page {
   before: number | null;
 }
 
-/** The page that a query asks for. @throws ApiProblem 400 invalid_cursor */
+/** The page that a query asks for. @throws Refusal invalid_cursor */
 export const pageOf = ({ limit = PAGE_SIZE_MAX, cursor }: v.InferOutput<typeof PageQuery>): Page => ({
   limit,
   before: cursor ? decodeCursor(cursor) : null,
@@ -28,7 +28,7 @@ export function cutPage<Row extends { position: number }>(
 /** Encodes a position. A cursor stays valid if its row is deleted. */
 const encodeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
 
-/** @throws ApiProblem 400 invalid_cursor */
+/** @throws Refusal invalid_cursor */
 function decodeCursor(cursor: string): number {
   const [, digits] = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const position = Number(digits);
@@ -47,7 +47,7 @@ export interface Place {
 export const encodePlace = (letter: string, { at, position }: Place): string =>
   Buffer.from(`${letter}${at}.${position}`).toString('base64url');
 
-/** @throws ApiProblem 400 invalid_cursor */
+/** @throws Refusal invalid_cursor */
 export function decodePlace(letter: string, cursor: string): Place {
   const [, at, position] = /^.(\d{1,13})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const place = { at: Number(at), position: Number(position) };
@@ -55,4 +55,4 @@ export function decodePlace(letter: string, cursor: string): Place {
   return place;
 }
 
-const invalidCursor = (): ApiProblem => new ApiProblem(400, 'invalid_cursor', 'Cursor is not valid.');
+const invalidCursor = (): Refusal => new Refusal('invalid', 'invalid_cursor', 'Cursor is not valid.');

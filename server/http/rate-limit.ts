@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Services } from '../platform/context.ts';
-import { tooManyRequests } from './errors.ts';
+import { tooManyRequests } from '../platform/refusal.ts';
 
 /** `burst` calls at once, then one more every `everyMs`. */
 export interface Rate {
@@ -18,7 +18,7 @@ const stored = (key: string): string =>
 /**
  * Counts one call against a key (GCRA). One statement, so that parallel calls and several processes share the count. A
  * stored time that is too far ahead, because a clock was, counts as a burst just used up: nobody waits longer than
- * for the next call. @throws ApiProblem 429 limit_exceeded with Retry-After
+ * for the next call. @throws Refusal limit_exceeded with Retry-After
  */
 export async function countCall(services: Parts, key: string, rate: Rate): Promise<void> {
   const wait = await tryCall(services, key, rate);

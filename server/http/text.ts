@@ -1,7 +1,7 @@
 import type { ValidationError } from '#contract/errors.ts';
 import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from './env.ts';
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from '../platform/refusal.ts';
 
 const NUL = 'Must not contain the character U+0000.';
 
@@ -36,13 +36,13 @@ export function jsonProblem(value: unknown, at: string): ValidationError | undef
   return undefined;
 }
 
-/** Checks a text that arrives outside of JSON, such as a form's field. @throws ApiProblem 400 invalid_request */
+/** Checks a text that arrives outside of JSON, such as a form's field. @throws Refusal invalid_request */
 export function checkText(text: string | undefined, location: string): void {
   const message = text === undefined ? undefined : textProblem(text);
   if (message !== undefined) throw invalidRequest([refused(location, message)]);
 }
 
-/** Refuses URLs with U+0000 in path or query. @throws ApiProblem 400 invalid_request */
+/** Refuses URLs with U+0000 in path or query. @throws Refusal invalid_request */
 export const requireText = createMiddleware<AppEnv>(async (c, next) => {
   const { pathname, search } = new URL(c.req.url);
   for (const [location, part] of [

@@ -3,7 +3,7 @@ import { Uuid } from '#contract/fields.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv } from './env.ts';
-import { ApiProblem, invalidRequest } from './errors.ts';
+import { Refusal, invalidRequest } from '../platform/refusal.ts';
 import { jsonProblem } from './text.ts';
 
 type Schema = v.GenericSchema;
@@ -15,7 +15,7 @@ const JSON_MAX_BYTES = 1_048_576;
  * Reads and checks the JSON body.
  * @param at prefix of reported locations, e.g. `body` or `body.payload`
  * @param maxBytes longest body
- * @throws ApiProblem 400 invalid_request for malformed JSON or issues of the schema, 413 if the body is too long
+ * @throws Refusal invalid_request for malformed JSON or issues of the schema, too_large if the body is too long
  */
 export async function readJson<const S extends Schema>(
   c: Context<AppEnv>,
@@ -35,7 +35,7 @@ export async function readJson<const S extends Schema>(
   return check(value, schema, at);
 }
 
-/** Reads and checks the query; of parameters with one name, the first counts. @throws ApiProblem 400 invalid_request */
+/** Reads and checks the query; of parameters with one name, the first counts. @throws Refusal invalid_request */
 export function readQuery<const S extends Schema>(c: Context<AppEnv>, schema: S): v.InferOutput<S> {
   return check(c.req.query(), schema, 'query');
 }
@@ -46,7 +46,7 @@ export function uuidOf(c: Context<AppEnv>, name: string): string | undefined {
   return success ? output : undefined;
 }
 
-/** @throws ApiProblem 400 with one entry per issue */
+/** @throws Refusal invalid with one entry per issue */
 function check<const S extends Schema>(value: unknown, schema: S, at: string): v.InferOutput<S> {
   // valibot takes an array for an object; no body is an array.
   if (Array.isArray(value))
@@ -68,11 +68,11 @@ function describe(issue: v.BaseIssue<unknown>, at: string): ValidationError {
   };
 }
 
-/** The raw body as text, for callers that check its bytes. @throws ApiProblem 413 if it is too long */
+/** The raw body as text, for callers that check its bytes. @throws Refusal too_large if it is too long */
 export const readBody = (c: Context<AppEnv>): Promise<string> => readText(c, JSON_MAX_BYTES);
 
 async function readText(c: Context<AppEnv>, maxBytes: number): Promise<string> {
-  const tooLong = new ApiProblem(413, 'request_too_large', 'The request is too large.');
+  const tooLong = new Refusal('too_large', 'request_too_large', 'The request is too large.');
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLong;
   const reader = c.req.raw.body?.getReader();
   if (reader === undefined) return '';

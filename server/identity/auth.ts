@@ -4,7 +4,7 @@ import type { Services } from '../platform/context.ts';
 import type { Db } from '../platform/db/database.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, SignedIn } from '../http/env.ts';
-import { unauthenticated } from '../http/errors.ts';
+import { unauthenticated } from '../platform/refusal.ts';
 
 /** Lifetime of an access token, seconds. */
 const ACCESS_SECONDS = 600;
@@ -76,7 +76,7 @@ export async function verifyAccess(services: Services, token: string): Promise<S
   return row && { ...claims, ...row };
 }
 
-/** Requires a signed-in user, and sets `c.var.user`. @throws ApiProblem 401 */
+/** Requires a signed-in user, and sets `c.var.user`. @throws Refusal unauthenticated */
 export function requireUser(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = bearerOf(c.req.header('authorization'));

@@ -8,7 +8,7 @@ import type { Services } from '../platform/context.ts';
 import { readAccess } from '../identity/auth.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { AppEnv, Caller } from '../http/env.ts';
-import { unauthenticated } from '../http/errors.ts';
+import { unauthenticated } from '../platform/refusal.ts';
 import { peerOf } from '../http/client-address.ts';
 import { memberOfProject } from '../tenancy/projects/queries.ts';
 import { incorrectKey } from './incorrect-key.ts';
@@ -16,7 +16,7 @@ import { projectNotFound } from './not-found.ts';
 
 /**
  * The caller of a console's credential: its user and project. Undefined if the session has ended.
- * @throws ApiProblem 404 if the user does not see the project, or their role may not use the playground
+ * @throws Refusal not_found if the user does not see the project, or their role may not use the playground
  */
 async function callerOfConsole(services: Services, credential: SpeechCredential): Promise<Caller | undefined> {
   const claims = await readAccess(services, credential.token);
@@ -32,7 +32,7 @@ const Credential = v.pipe(v.string(), v.parseJson(), SpeechCredential);
 
 /**
  * The caller of a bearer token: the console, or a program with an API key. Undefined if the token is invalid; so are
- * temporary keys here, which only open live sessions. @throws ApiProblem 404 project_not_found, 429 limit_exceeded
+ * temporary keys here, which only open live sessions. @throws Refusal project_not_found, limit_exceeded
  */
 async function callerOf(services: Services, bearer: string, address: string): Promise<Caller | undefined> {
   const credential = v.safeParse(Credential, bearer);
@@ -43,7 +43,7 @@ async function callerOf(services: Services, bearer: string, address: string): Pr
   return undefined;
 }
 
-/** Requires a known caller, and sets `c.var.caller`. @throws ApiProblem 401 */
+/** Requires a known caller, and sets `c.var.caller`. @throws Refusal unauthenticated */
 export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const bearer = bearerOf(c.req.header('authorization'));

@@ -20,7 +20,7 @@ export async function countByOrigin(db: Db, table: 'files' | 'transcriptions', p
 
 /**
  * Locks a project until the transaction ends, so that two requests cannot both take the last place.
- * @throws ApiProblem 404 project_not_found if the project is gone
+ * @throws Refusal project_not_found if the project is gone
  */
 export async function lockProject(trx: Transaction<Schema>, projectId: string): Promise<void> {
   if (!(await lockProjectRow(trx, projectId, 'change'))) throw projectNotFound();

@@ -1,8 +1,9 @@
 /** Every refusal of the server, and every code of the catalogue, in the words that a person reads. */
 import { describe, expect, it } from 'vitest';
 import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
-import { LimitReached } from '#server/money/limits/errors.ts';
-import { refusal, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
+import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
+import { tooManyRequests } from '#server/platform/refusal.ts';
+import { refusal, refusalOf, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
 
 const UNAVAILABLE = 'This request cannot be processed at this time. Please try again later.';
 const CATALOGUE = {
@@ -17,8 +18,12 @@ const CATALOGUE = {
 /** The text of the server stands alone, under the type that it gives. */
 const OWN = null;
 
+const OF_RULES = ['balanceExhausted', 'tooManyWrongKeys', 'limitReached'] as const;
 /** Every refusal that the server has, and the code of the catalogue that it must get. */
-const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, keyof typeof CATALOGUE | null]> = {
+const REFUSALS: Record<
+  keyof typeof refusal | (typeof OF_RULES)[number],
+  readonly [LiveRefusal, keyof typeof CATALOGUE | null]
+> = {
   invalid: [refusal.invalid('Invalid audio data format: avi'), OWN],
   unknownModel: [refusal.unknownModel(), OWN],
   audioTooLong: [refusal.audioTooLong(), 'max_audio_duration_exceeded'],
@@ -28,7 +33,7 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, keyof typeof
   invalidKey: [refusal.invalidKey('Incorrect API key provided.'), OWN],
   invalidTemporaryKey: [refusal.invalidTemporaryKey(), OWN],
   projectDeleted: [refusal.projectDeleted(), OWN],
-  balanceExhausted: [refusal.balanceExhausted(), OWN],
+  balanceExhausted: [refusalOf(new BalanceExhausted(1)), OWN],
   keySessionOver: [refusal.keySessionOver(), OWN],
   startTimeout: [refusal.startTimeout(), OWN],
   noFirstAudio: [refusal.noFirstAudio(), OWN],
@@ -37,11 +42,8 @@ const REFUSALS: Record<keyof typeof refusal, readonly [LiveRefusal, keyof typeof
   decodeTimeout: [refusal.decodeTimeout(), OWN],
   slowReader: [refusal.slowReader(), OWN],
   tooLong: [refusal.tooLong(), 'max_audio_duration_exceeded'],
-  tooManyWrongKeys: [refusal.tooManyWrongKeys('Too many attempts. Please wait a moment and try again.'), OWN],
-  limitReached: [
-    refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10)),
-    'too_many_concurrent_requests',
-  ],
+  tooManyWrongKeys: [refusalOf(tooManyRequests(1)), OWN],
+  limitReached: [refusalOf(new LimitReached('concurrent_streams', 'project', 10)), 'too_many_concurrent_requests'],
   failed: [refusal.failed(new Error('unseen')), OWN],
   overloaded: [refusal.overloaded(), 'cannot_handle_request'],
   databaseAway: [refusal.databaseAway(new Error('unseen')), 'cannot_handle_request'],

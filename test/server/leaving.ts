@@ -1,4 +1,4 @@
-import { ApiProblem } from '#server/http/errors.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -12,10 +12,11 @@ export async function removeOrganization(services: Services, user: TestUser, at:
   const forfeitedMicros = (await books.balance(organizationId)) ?? 0;
   try {
     const act = { userId, email, requestId: 'r', at };
-    return await deleteOrganization(services.db, act, { organizationId, forfeitedMicros }, books);
+    await deleteOrganization(services.db, act, { organizationId, forfeitedMicros }, books);
+    return true;
   } catch (error) {
-    if (error instanceof ApiProblem && error.errorType === 'balance_positive')
-      return removeOrganization(services, user, at);
+    if (error instanceof Refusal && error.kind === 'not_found') return false;
+    if (error instanceof Refusal && error.type === 'balance_positive') return removeOrganization(services, user, at);
     throw error;
   }
 }

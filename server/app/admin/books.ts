@@ -7,7 +7,7 @@ import { mayLackPayments, noteRestored } from '../../money/payments/past.ts';
 import { listEndless } from '../../money/payments/reconcile.ts';
 import { listRefused, listRefusedCharges, settleRefused } from '../../money/payments/refuse.ts';
 import { listTakenBack, listTestPayments } from '../../money/payments/take-back.ts';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { compareAll, rebuildRollups } from '../../money/usage/rebuild.ts';
 import type { Db } from '../../platform/db/database.ts';

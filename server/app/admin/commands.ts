@@ -2,14 +2,8 @@
 import { parseArgs } from 'node:util';
 import { LIMITS } from '#contract/limits.ts';
 import { enterCorrection, type Correction } from '../../money/payments/correct.ts';
-import {
-  decide,
-  listIncreases,
-  OperatorError,
-  setMaximum,
-  showLimits,
-  type OperatorParts,
-} from '../../money/limits/operator.ts';
+import { decide, listIncreases, setMaximum, showLimits, type OperatorParts } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { valueInWords } from '../../money/limits/words.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 import { listProcesses } from '../processes.ts';

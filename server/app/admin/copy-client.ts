@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { COPY_PATH } from './copy.ts';
 import { PATH_MAX_BYTES, socketOf, unreachable } from './socket.ts';
 

@@ -1,6 +1,6 @@
 /** Entry point of `npm run admin`. */
 import { LIMIT_DEFAULTS } from '../../money/limits/defaults.ts';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { isForOperator, OperatorError } from '../operator-error.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import { originOf } from '../../platform/context.ts';
 import { followDatabase } from '../../platform/db/now.ts';
@@ -58,10 +58,9 @@ async function main(given: readonly string[]): Promise<void> {
     process.stdout.write(`${given.includes('--json') ? JSON.stringify(data, null, 2) : text}\n`);
     if (failed === true) process.exitCode = 1;
   } catch (error) {
-    const text =
-      error instanceof OperatorError
-        ? error.message
-        : explain(error, config, process.env).replace(/^The server cannot start: /, 'This failed: ');
+    const text = isForOperator(error)
+      ? error.message
+      : explain(error, config, process.env).replace(/^The server cannot start: /, 'This failed: ');
     process.stderr.write(`${text}\n`);
     process.exitCode = 1;
   }

@@ -1,6 +1,7 @@
 /** Commands for jobs that were given up. */
 import { sql } from 'kysely';
-import { OperatorError, type OperatorParts } from '../../money/limits/operator.ts';
+import { type OperatorParts } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { BUDGET_ALERT, PROJECT_BUDGET_ALERT } from '../../money/limits/alerts.ts';
 import { AUTOPAY } from '../../money/ledger/schedule.ts';
 import { FORGET_METHOD } from '../../money/payments/forget.ts';

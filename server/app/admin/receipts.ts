@@ -1,6 +1,6 @@
 import { inUsd } from '../../money/billing/amounts.ts';
 import { findReceipt, receiptTitle } from '../../money/billing/receipts.ts';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Services } from '../../platform/context.ts';
 import { table } from './words.ts';
 

@@ -1,7 +1,7 @@
 /** Commands that change the secret key, and seal everything in the database again with the new one. */
 import { sql } from 'kysely';
 import { verifierSealer } from '../../identity/sso/attempts.ts';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';

@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { isForOperator, OperatorError } from '../operator-error.ts';
 import type { Services } from '../../platform/context.ts';
 import { runCommand, type Answer } from './commands.ts';
 import { COPY_PATH, CopyLender } from './copy.ts';
@@ -48,7 +48,7 @@ export async function openAdminSocket(services: Services, limitDefaults: LimitDe
       const command = v.safeParse(Command, await readAll(incoming));
       return command.success ? await runCommand(parts, command.output.args) : MALFORMED;
     } catch (error) {
-      if (error instanceof OperatorError) return { error: error.message };
+      if (isForOperator(error)) return { error: error.message };
       log.error({ err: error }, 'a command of the operator failed');
       return { error: 'The command failed; the log of the server says why.' };
     }

@@ -4,7 +4,8 @@ import { Uuid } from '#contract/fields.ts';
 import { LIMITS, type LimitName } from '#contract/limits.ts';
 import type { Correction } from '../../money/payments/correct.ts';
 import { isLimitName } from '../../money/limits/bounds.ts';
-import { OperatorError, type Maximum } from '../../money/limits/operator.ts';
+import { type Maximum } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';
 
 /** Micro-USD of an amount in dollars. @throws OperatorError if it is none, is 0, or is negative for a credit */

@@ -4,7 +4,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { SECRET_FILE, SECRETS_BEFORE_FILE } from '../../platform/data-dir.ts';
 import { STORED_ID } from '../../platform/storage/port.ts';
 import { linesIn } from './pieces.ts';

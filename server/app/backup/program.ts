@@ -1,4 +1,4 @@
-import { OperatorError } from '../../money/limits/operator.ts';
+import { isForOperator } from '../operator-error.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import { explain } from '../explain.ts';
 import { toStandardError, type Say } from './progress.ts';
@@ -24,7 +24,7 @@ export async function runProgram(
   } catch (error) {
     const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
     const text =
-      error instanceof OperatorError || isUsage
+      isForOperator(error) || isUsage
         ? error.message
         : explain(error, config, process.env).replace(/^The server cannot start: /, 'This failed: ');
     process.stderr.write(`${text}\n`);

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Config } from '../../platform/config.ts';
 import { SECRET_FILE } from '../../platform/data-dir.ts';
 import { createLog } from '../../platform/log.ts';

@@ -7,7 +7,7 @@ import { pipeline as joined, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { sql, type Transaction } from 'kysely';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { damaged, tableFile, TABLES_FOLDER, type Content } from './format.ts';
 import { hashing, linesIn } from './pieces.ts';

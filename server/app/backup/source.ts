@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql, type Transaction } from 'kysely';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Config } from '../../platform/config.ts';
 import { DATABASE_FOLDER } from '../../platform/data-dir.ts';
 import type { Db } from '../../platform/db/database.ts';

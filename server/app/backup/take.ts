@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Transaction } from 'kysely';
 import * as v from 'valibot';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Config } from '../../platform/config.ts';
 import { SECRET_FILE } from '../../platform/data-dir.ts';
 import { executedIn } from '../../platform/db/migrate.ts';

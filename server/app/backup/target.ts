@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { OperatorError } from '../../money/limits/operator.ts';
+import { OperatorError } from '../operator-error.ts';
 import { endSeries } from '../../money/ledger/receipt-series.ts';
 import { noteRestored } from '../../money/payments/past.ts';
 import type { Config } from '../../platform/config.ts';

@@ -9,13 +9,13 @@ import {
 } from './live-segment.ts';
 import { agreedPieces, presentable, finalOnDemand } from './hypothesis.ts';
 import { Carry, withoutLeadingStop } from './carry.ts';
+import { LiveResults } from './live-results.ts';
 import { PcmReader } from '../pcm.ts';
 import { SAMPLE_RATE, type StreamOptions, type StreamResult } from '../port.ts';
 import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';
-import { Speakers } from './speakers.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
-import { TokenWriter, isWanted } from './token-writer.ts';
+import { isWanted } from './token-writer.ts';
 import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS, type SpeechDetector } from './vad.ts';
 
 /** New audio between two decodings of an open segment. */
@@ -51,24 +51,20 @@ export class LiveTranscriber {
   readonly #options: StreamOptions;
   readonly #track: SpeechTrack;
   readonly #reader: PcmReader;
-  readonly #writer: TokenWriter;
+  readonly #results: LiveResults;
   readonly #inputs: StreamInput[] = [];
   readonly #closings: Closing[] = [];
-  readonly #speakers: Speakers | null;
   readonly #endpointFrames: number;
   #open: OpenSegment | null = null;
   readonly #carry = new Carry();
   #lastEnd = 0;
-  #finalMs = 0;
-  #reportedAt = 0;
 
   constructor(recognizer: Recognizer, detector: SpeechDetector, options: StreamOptions) {
     this.#recognizer = recognizer;
     this.#options = options;
-    this.#writer = new TokenWriter(options);
     this.#endpointFrames = Math.round(endpointSilenceMs(options.maxEndpointDelayMs) / VAD_FRAME_MS);
     this.#track = new SpeechTrack(detector);
-    this.#speakers = options.diarization === true ? new Speakers() : null;
+    this.#results = new LiveResults(this.#track, options);
     this.#reader = new PcmReader(options.sampleRate, options.channels);
   }
 
@@ -102,7 +98,7 @@ export class LiveTranscriber {
     if (this.#closings.length > 0) return 'close';
     const segment = this.#open;
     const { position } = this.#track;
-    if (segment === null) return position - this.#reportedAt >= PROGRESS ? 'progress' : null;
+    if (segment === null) return position - this.#results.reportedAt >= PROGRESS ? 'progress' : null;
     const fresh = position - Math.max(segment.decodedAt, segment.onset) >= INTERVAL;
     const spoken =
       segment.decodedAt === 0 || (segment.lastSpeechFrame + 1) * VAD_FRAME > segment.decodedAt - toSamples(100);
@@ -116,7 +112,7 @@ export class LiveTranscriber {
     if (closing !== undefined) return this.#finish(closing);
     const due = this.due;
     if (due === 'partial' && this.#open !== null) return this.#decodeOpen(this.#open);
-    return due === 'progress' ? this.#result([], [], toMs(this.#track.position), false) : null;
+    return due === 'progress' ? this.#results.make([], [], toMs(this.#track.position), false) : null;
   }
 
   /** Samples of speech that are not decoded yet. */
@@ -195,12 +191,11 @@ export class LiveTranscriber {
       );
       const pieces = this.#wants(segment, heard) ? heard : [];
       spoken = segment.everCommitted || pieces.length > 0;
-      final.push(...this.#final(pieces, at));
+      final.push(...this.#results.final(pieces, at));
       this.#carry.keep([...segment.committed, ...pieces], end);
     }
-    if (marker === '<fin>' || (marker === '<end>' && spoken))
-      final.push({ ...this.#writer.mark(marker, toMs(at)), is_final: true });
-    return this.#result(final, [], toMs(at), finished);
+    if (marker === '<fin>' || (marker === '<end>' && spoken)) final.push(this.#results.mark(marker, toMs(at)));
+    return this.#results.make(final, [], toMs(at), finished);
   }
 
   /** Makes the words of a segment final that stays open; a half-said last word becomes final with the next ones. */
@@ -216,9 +211,9 @@ export class LiveTranscriber {
     segment.everCommitted ||= final.length > 0;
     segment.previous = pieces.slice(final.length);
     const finalMs = speaking ? (segment.committed.at(-1)?.endMs ?? toMs(segment.onset)) : toMs(at);
-    const tokens = this.#final(final, at);
-    return this.#result(
-      [...tokens, { ...this.#writer.mark('<fin>', Math.max(finalMs, this.#finalMs)), is_final: true }],
+    const tokens = this.#results.final(final, at);
+    return this.#results.make(
+      [...tokens, this.#results.mark('<fin>', Math.max(finalMs, this.#results.finalMs))],
       [],
       finalMs,
       false,
@@ -244,9 +239,9 @@ export class LiveTranscriber {
     const finalMs = final.at(-1)?.endMs;
     if (forced) Object.assign(segment, { start: now, onset: now, committed: [], shortened: true });
     else if (tooLong) shorten(segment, this.#track, now);
-    return this.#result(
-      this.#final(final, now),
-      this.#nonFinal(wanted ? presentable(rest) : [], now),
+    return this.#results.make(
+      this.#results.final(final, now),
+      this.#results.nonFinal(wanted ? presentable(rest) : [], now),
       finalMs ?? toMs(segment.onset),
       false,
     );
@@ -282,24 +277,5 @@ export class LiveTranscriber {
 
   #wants(segment: OpenSegment, pieces: readonly Piece[]): boolean {
     return isWanted([...segment.committed, ...pieces], this.#options);
-  }
-
-  #final(pieces: readonly Piece[], at: number): LiveToken[] {
-    return this.#writer
-      .write(this.#speakers?.label(pieces, this.#track, true) ?? pieces, toMs(at))
-      .map((token) => ({ ...token, is_final: true }));
-  }
-
-  #nonFinal(pieces: readonly Piece[], at: number): LiveToken[] {
-    return this.#writer
-      .preview(this.#speakers?.label(pieces, this.#track, false) ?? pieces, toMs(at))
-      .map((token) => ({ ...token, is_final: false }));
-  }
-
-  #result(final: LiveToken[], nonFinal: LiveToken[], finalMs: number, finished: boolean): StreamResult {
-    this.#finalMs = Math.max(this.#finalMs, Math.round(finalMs));
-    this.#reportedAt = this.#track.position;
-    const totalAudioMs = Math.max(this.#finalMs, Math.round(toMs(this.#track.position)));
-    return { tokens: [...final, ...nonFinal], finalAudioMs: this.#finalMs, totalAudioMs, finished };
   }
 }

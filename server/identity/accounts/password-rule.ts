@@ -8,7 +8,7 @@ import {
 } from '#contract/passwords.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
-import { invalidRequest } from '../../http/errors.ts';
+import { invalidRequest } from '../../platform/refusal.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { emailKey } from './emails.ts';
 
@@ -46,7 +46,7 @@ export async function judgeNewPassword(
 /**
  * Refuses a new password that is easy to guess, with the form's message (SEC-06).
  * @param location of the password in the request, such as `body.password`
- * @throws ApiProblem 400 invalid_request, 429 limit_exceeded
+ * @throws Refusal invalid_request, limit_exceeded
  */
 export async function checkNewPassword(
   services: Services,

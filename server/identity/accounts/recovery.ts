@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { mayMail } from '../mail-cap.ts';
 import { noAccountMail, passwordChangedMail, recoveryMail } from './mails.ts';
 import { hashPassword } from './passwords.ts';
@@ -11,9 +11,9 @@ import { emailKey } from './emails.ts';
 
 const RECOVERY_LIFE_MS = 3600_000;
 
-const tokenNotFound = (): ApiProblem => new ApiProblem(404, 'token_not_found', 'This password link is not valid.');
-const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This password link has already been used.');
-const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This password link has expired.');
+const tokenNotFound = (): Refusal => new Refusal('not_found', 'token_not_found', 'This password link is not valid.');
+const tokenUsed = (): Refusal => new Refusal('invalid', 'token_used', 'This password link has already been used.');
+const tokenExpired = (): Refusal => new Refusal('invalid', 'token_expired', 'This password link has expired.');
 
 /**
  * ACC-05: mails a link for a new password, or that the account does not exist. The caller answers the same. Both cases
@@ -55,7 +55,7 @@ export async function requestRecovery(services: Services, email: string): Promis
   });
 }
 
-/** The user of a recovery link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** The user of a recovery link. @throws Refusal token_not_found, token_used or token_expired */
 export async function readRecovery(services: Services, token: string): Promise<{ userId: string; email: string }> {
   const row = await services.db
     .selectFrom('recoveries')

@@ -7,7 +7,7 @@ import { requireUser, verifyAccess } from '../auth.ts';
 import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { unauthenticated } from '../../http/errors.ts';
+import { unauthenticated } from '../../platform/refusal.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
 import { rememberDevice } from './devices.ts';

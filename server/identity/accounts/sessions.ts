@@ -3,7 +3,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { signAccess } from '../auth.ts';
-import { ApiProblem, tooManyRequests, unauthenticated } from '../../http/errors.ts';
+import { Refusal, tooManyRequests, unauthenticated } from '../../platform/refusal.ts';
 
 /** A session ends if it is not refreshed for this long. */
 const REFRESH_LIFE_MS = 30 * 24 * 3600_000;
@@ -14,8 +14,8 @@ const REFRESHES_MAX = 30;
 const REFRESH_WINDOW_MS = 60_000;
 
 /** 400, not 401: a 401 tells the console to end its session, and there is none. */
-export const wrongCredentials = (): ApiProblem =>
-  new ApiProblem(400, 'invalid_credentials', 'Wrong e-mail or password.');
+export const wrongCredentials = (): Refusal =>
+  new Refusal('invalid', 'invalid_credentials', 'Wrong e-mail or password.');
 
 /** The hash under which a one-time secret is stored. Unsalted, because the secrets are long and random. */
 export function hashToken(token: string): string {
@@ -36,7 +36,7 @@ export interface Proven {
 
 /**
  * Starts a session of a user.
- * @throws ApiProblem 400 invalid_credentials if the account was deleted, or the password changed, in the meantime
+ * @throws Refusal invalid_credentials if the account was deleted, or the password changed, in the meantime
  */
 export async function openSession(services: Services, { userId, passwordHash }: Proven): Promise<TokenPair> {
   const sessionId = randomUUID();
@@ -49,7 +49,7 @@ export async function openSession(services: Services, { userId, passwordHash }: 
       .where('id', '=', userId)
       .forShare()
       .executeTakeFirst();
-    if (!user) throw new ApiProblem(400, 'invalid_credentials', 'This account was deleted.');
+    if (!user) throw new Refusal('invalid', 'invalid_credentials', 'This account was deleted.');
     if (passwordHash !== undefined && passwordHash !== user.password_hash) throw wrongCredentials();
     await db.insertInto('sessions').values({ id: sessionId, user_id: userId, created_at: now }).execute();
     return addRefreshToken(db, sessionId, now);
@@ -59,7 +59,7 @@ export async function openSession(services: Services, { userId, passwordHash }: 
 
 /**
  * Exchanges a refresh token for a new pair.
- * @throws ApiProblem 401 if the token is unknown, expired, or its session has ended; also if it was used before, which
+ * @throws Refusal unauthenticated if the token is unknown, expired, or its session has ended; also if it was used before, which
  * ends the session. 429 if the session was refreshed too often; the token stays valid.
  */
 export async function rotate(services: Services, token: string): Promise<TokenPair> {
@@ -109,7 +109,7 @@ export async function endSession(services: Services, token: string): Promise<voi
 
 /**
  * Limits refreshes. Requires the session's row lock, so that parallel calls count.
- * @throws ApiProblem 429 limit_exceeded
+ * @throws Refusal limit_exceeded
  */
 async function checkPace(db: Db, sessionId: string, beganAt: Date, now: Date): Promise<void> {
   const since = new Date(Math.max(beganAt.getTime(), now.getTime() - REFRESH_WINDOW_MS));

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Services } from '../../platform/context.ts';
 import { peerOf, siteOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { tooManyRequests } from '../../http/errors.ts';
+import { tooManyRequests } from '../../platform/refusal.ts';
 import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../http/rate-limit.ts';
 import { knownDevice, type Credentials } from './devices.ts';
 import { failedSignInsMail } from './mails.ts';
@@ -45,7 +45,7 @@ const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  *   turns. They can ask for a mail instead: choosing a new password signs in, and makes the device known.
  *
  * Counts by the e-mail address as typed, so that limits do not reveal which accounts exist.
- * @throws ApiProblem 400 invalid_credentials, 429 limit_exceeded with Retry-After
+ * @throws Refusal invalid_credentials, limit_exceeded with Retry-After
  */
 export async function signIn(
   services: Services,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { mayMail } from '../mail-cap.ts';
 import { emailKey, shownEmail } from './emails.ts';
 import { accountExistsMail, activationMail } from './mails.ts';
@@ -9,9 +9,9 @@ import { hashToken, newToken } from './sessions.ts';
 
 const ACTIVATION_LIFE_MS = 48 * 3600_000;
 
-const tokenNotFound = (): ApiProblem => new ApiProblem(404, 'token_not_found', 'This activation link is not valid.');
-const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This activation link has already been used.');
-const tokenExpired = (): ApiProblem => new ApiProblem(400, 'token_expired', 'This activation link has expired.');
+const tokenNotFound = (): Refusal => new Refusal('not_found', 'token_not_found', 'This activation link is not valid.');
+const tokenUsed = (): Refusal => new Refusal('invalid', 'token_used', 'This activation link has already been used.');
+const tokenExpired = (): Refusal => new Refusal('invalid', 'token_expired', 'This activation link has expired.');
 
 /**
  * ACC-02, ACC-04: mails an activation link, or that the account already exists. Mails nothing if the address has
@@ -55,7 +55,7 @@ export async function requestSignUp(
   });
 }
 
-/** The sign-up of an activation link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** The sign-up of an activation link. @throws Refusal token_not_found, token_used or token_expired */
 export async function readActivation(
   services: Services,
   token: string,

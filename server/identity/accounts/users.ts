@@ -1,7 +1,7 @@
 import type { PasswordChange, User, UserUpdate } from '#contract/accounts.ts';
 import type { Services } from '../../platform/context.ts';
 import type { SignedIn } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import { storePassword, tellOfChange } from './recovery.ts';
 
@@ -23,7 +23,7 @@ export async function updateUser(services: Services, userId: string, { name }: U
 
 /**
  * ACC-09: changes the password of a signed-in user, and ends their other sessions.
- * @throws ApiProblem 400 invalid_credentials if the current one is wrong; or not empty, for an account without one
+ * @throws Refusal invalid_credentials if the current one is wrong; or not empty, for an account without one
  */
 export async function changePassword(
   services: Services,
@@ -53,9 +53,9 @@ export async function changePassword(
   });
 }
 
-function wrongPassword(): ApiProblem {
+function wrongPassword(): Refusal {
   const message = 'The current password is wrong.';
-  return new ApiProblem(400, 'invalid_credentials', message, [
-    { error_type: 'invalid_credentials', location: 'body.current_password', message },
-  ]);
+  return new Refusal('invalid', 'invalid_credentials', message, {
+    fields: [{ error_type: 'invalid_credentials', location: 'body.current_password', message }],
+  });
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { hashToken } from '../accounts/sessions.ts';
 import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
@@ -9,9 +9,9 @@ import type { Proofs } from './provider.ts';
 const ATTEMPT_LIFE_MS = 600_000;
 
 /** The same refusal for a state that is unknown, used, expired or another browser's, so that it reveals nothing. */
-const attemptInvalid = (): ApiProblem =>
-  new ApiProblem(
-    400,
+const attemptInvalid = (): Refusal =>
+  new Refusal(
+    'invalid',
     'sso_attempt_invalid',
     'This sign-in took too long, was used already, or was begun in another browser. Please start again.',
   );
@@ -47,7 +47,7 @@ export async function keepAttempt(
     .execute();
 }
 
-/** Removes and returns an attempt, so that a second return finds none. @throws ApiProblem 400 sso_attempt_invalid */
+/** Removes and returns an attempt, so that a second return finds none. @throws Refusal sso_attempt_invalid */
 export async function takeAttempt(
   services: Services,
   browser: string | undefined,

@@ -4,7 +4,7 @@ import { hashToken, newToken, openSession } from '../accounts/sessions.ts';
 import { emailKey, shownEmail } from '../accounts/emails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Person } from './provider.ts';
 
 const SIGN_UP_LIFE_MS = 900_000;
@@ -18,7 +18,7 @@ const SIGN_UP_LIFE_MS = 900_000;
  * refused), and an account is only created by a link in a mail to its address, or through the provider. So nobody can
  * prepare an account with the address of somebody else. Whoever receives the address's mails could set a new password
  * anyway.
- * @throws ApiProblem 400 email_not_verified
+ * @throws Refusal email_not_verified
  */
 export async function admit(services: Services, person: Person, from: string | null): Promise<SsoToken> {
   const { db } = services;
@@ -27,8 +27,8 @@ export async function admit(services: Services, person: Person, from: string | n
     return { outcome: 'signed_in', tokens: await openSession(services, { userId: known }), from };
   const { verifiedEmail, name } = person;
   if (verifiedEmail === undefined) {
-    throw new ApiProblem(
-      400,
+    throw new Refusal(
+      'invalid',
       'email_not_verified',
       'The identity provider has not verified your e-mail address. Please verify it there, and sign in again.',
     );
@@ -62,7 +62,7 @@ export async function admit(services: Services, person: Person, from: string | n
  * Creates the account of a sign-up token of {@link admit}, without a password. If the account was created in the
  * meantime, uses that one.
  * @returns the user's id
- * @throws ApiProblem 404 token_not_found, 400 token_used or token_expired
+ * @throws Refusal token_not_found, token_used or token_expired
  */
 export async function signUpBySso(services: Services, { signup_token, referral }: SsoSignUpRequest): Promise<string> {
   const now = services.clock();
@@ -74,11 +74,15 @@ export async function signUpBySso(services: Services, { signup_token, referral }
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined)
-      throw new ApiProblem(404, 'token_not_found', 'This sign-up is not known. Please start single sign-on again.');
+      throw new Refusal(
+        'not_found',
+        'token_not_found',
+        'This sign-up is not known. Please start single sign-on again.',
+      );
     if (row.used_at !== null)
-      throw new ApiProblem(400, 'token_used', 'This sign-up is done already. Please start single sign-on again.');
+      throw new Refusal('invalid', 'token_used', 'This sign-up is done already. Please start single sign-on again.');
     if (row.expires_at <= now)
-      throw new ApiProblem(400, 'token_expired', 'This sign-up took too long. Please start single sign-on again.');
+      throw new Refusal('invalid', 'token_expired', 'This sign-up took too long. Please start single sign-on again.');
     await db.updateTable('sso_signups').set({ used_at: now }).where('token_hash', '=', row.token_hash).execute();
     const known = await userOf(db, row);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { NAME_MAX } from '#contract/fields.ts';
 import * as client from 'openid-client';
 import * as v from 'valibot';
 import type { SingleSignOnConfig } from '../../platform/config.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { textProblem } from '../../http/text.ts';
 import type { Log } from '../../platform/log.ts';
 
@@ -30,10 +30,10 @@ export interface Person {
   name: string;
 }
 
-const unavailable = (): ApiProblem =>
-  new ApiProblem(503, 'sso_unavailable', 'The identity provider does not answer. Please try again later.');
-const failed = (): ApiProblem =>
-  new ApiProblem(400, 'sso_failed', 'The identity provider did not confirm this sign-in. Please start again.');
+const unavailable = (): Refusal =>
+  new Refusal('unavailable', 'sso_unavailable', 'The identity provider does not answer. Please try again later.');
+const failed = (): Refusal =>
+  new Refusal('invalid', 'sso_failed', 'The identity provider did not confirm this sign-in. Please start again.');
 
 /** The OpenID Connect provider of the settings: authorization code with PKCE, state and nonce. */
 export class IdentityProvider {
@@ -48,7 +48,7 @@ export class IdentityProvider {
 
   /**
    * Begins a sign-in. @returns the provider's page for the browser, and the proofs that its return is checked against
-   * @throws ApiProblem 503 sso_unavailable
+   * @throws Refusal sso_unavailable
    */
   async begin(redirectUri: string): Promise<{ url: string; proofs: Proofs }> {
     const configuration = await this.#configuration();
@@ -70,7 +70,7 @@ export class IdentityProvider {
 
   /**
    * Ends a sign-in: exchanges the code in the `query` of the browser's return for the person.
-   * @throws ApiProblem 400 sso_refused by the provider, 400 sso_failed for an invalid return, 503 sso_unavailable
+   * @throws Refusal sso_refused by the provider, sso_failed for an invalid return, sso_unavailable
    */
   async finish(redirectUri: string, query: URLSearchParams, { state, nonce, codeVerifier }: Proofs): Promise<Person> {
     const configuration = await this.#configuration();
@@ -120,8 +120,8 @@ export class IdentityProvider {
     }
   }
 
-  #refusal(error: unknown): ApiProblem {
-    if (error instanceof ApiProblem) return error;
+  #refusal(error: unknown): Refusal {
+    if (error instanceof Refusal) return error;
     if (error instanceof client.AuthorizationResponseError) return refused(error);
     this.#warn('a sign-in at the identity provider failed', error);
     return isUnavailable(error) ? unavailable() : failed();
@@ -175,14 +175,14 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** The refusal with the provider's description, without characters that could control a terminal or a page. */
-function refused({ error, error_description }: client.AuthorizationResponseError): ApiProblem {
+function refused({ error, error_description }: client.AuthorizationResponseError): Refusal {
   const words = (error_description ?? error)
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()
     .slice(0, DESCRIPTION_MAX);
   if (error === 'access_denied' && error_description === undefined)
-    return new ApiProblem(400, 'sso_refused', 'The identity provider did not let you in.');
-  return new ApiProblem(400, 'sso_refused', `The identity provider did not let you in. It says: ${words}`);
+    return new Refusal('invalid', 'sso_refused', 'The identity provider did not let you in.');
+  return new Refusal('invalid', 'sso_refused', `The identity provider did not let you in. It says: ${words}`);
 }
 
 /** Requires composed letters (NFC): normalizing could turn a lookalike into a letter of somebody else's address. */

@@ -14,7 +14,7 @@ import type { Services } from '../../platform/context.ts';
 import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';
@@ -34,10 +34,10 @@ export function ssoRoutes(services: Services): Hono<AppEnv> {
   const provider = singleSignOn && new IdentityProvider(singleSignOn, services.log);
   const redirectUri = (): string => services.publicUrl() + CALLBACK_PATH;
 
-  /** @throws ApiProblem 404 sso_not_configured, 429 limit_exceeded */
+  /** @throws Refusal sso_not_configured, limit_exceeded */
   async function enter(c: Context<AppEnv>): Promise<IdentityProvider> {
     if (provider === undefined)
-      throw new ApiProblem(404, 'sso_not_configured', 'Single sign-on is not configured on this server.');
+      throw new Refusal('not_found', 'sso_not_configured', 'Single sign-on is not configured on this server.');
     await countCall(services, `sso ${peerOf(services, c)}`, PEER_RATE);
     return provider;
   }

@@ -1,7 +1,7 @@
 /** Begins payments by hand and setups of payment methods, up to the provider's page. */
 import type { Transaction } from 'kysely';
-import type { HostedPage } from '#contract/billing.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import type { HostedPage } from '#contract/paying.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -29,13 +29,13 @@ interface Wanted {
 /**
  * Begins a payment or a setup. Writes its row before calling the provider, so that every event finds a row. The same
  * attempt again leads to the same page.
- * @throws ApiProblem 404, 409 payment_ended or nothing_charged, 429, 503 payment_unavailable
+ * @throws Refusal not_found, payment_ended or nothing_charged, limit, payment_unavailable
  */
 export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
   const { services, driver } = paying;
   await countCall(services, `payments:${organizationId}`, BEGINNINGS);
   if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
-    throw new ApiProblem(409, 'nothing_charged', 'This server charges nothing, and takes no payments.');
+    throw new Refusal('conflict', 'nothing_charged', 'This server charges nothing, and takes no payments.');
   const { account, organization } = await orUnavailable(() =>
     services.db.transaction().execute((trx) => addAttempt(trx, services, act, organizationId, wanted)),
   );
@@ -94,7 +94,7 @@ async function endUnbegun(services: Services, organizationId: string, id: string
 
 /**
  * Stores the customer of the provider. A new customer replaces an old one of another provider, whose payment method is
- * lost. If the organization was deleted meanwhile, closes the customer. @throws ApiProblem 404
+ * lost. If the organization was deleted meanwhile, closes the customer. @throws Refusal not_found
  */
 async function keepCustomer(services: Services, act: Act, organizationId: string, customerId: string): Promise<void> {
   const isKept = await services.db.transaction().execute(async (trx) => {
@@ -172,7 +172,7 @@ async function addAttempt(
 /**
  * Requires that a repeated attempt is still open; reopens it if it got no page. A test attempt is over once payments
  * are real.
- * @throws ApiProblem 409 payment_ended if the attempt is over, or differs from the first one
+ * @throws Refusal payment_ended if the attempt is over, or differs from the first one
  */
 async function requireOpen(
   trx: Transaction<Schema>,
@@ -196,4 +196,4 @@ async function requireOpen(
 const isOver = ({ state, page_id }: Pick<Payment, 'state' | 'page_id'>): boolean =>
   !ON_PAGE.includes(state) && (!LEFT.includes(state) || page_id !== null);
 
-const paymentEnded = () => new ApiProblem(409, 'payment_ended', 'This payment is over. Begin another one.');
+const paymentEnded = () => new Refusal('conflict', 'payment_ended', 'This payment is over. Begin another one.');

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { PaymentError } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Account } from '../ledger/accounts.ts';
-import { autopayState, isHold, isStopped, UNASKED } from '../ledger/life.ts';
+import { UNASKED } from '../ledger/life.ts';
+import { autopayState, isHold, isStopped } from '../ledger/autopay-life.ts';
 import { MESSAGES, openHolds } from '../payments/stop.ts';
 
 /** The error to show. Holds are shown only while autopay is on. */

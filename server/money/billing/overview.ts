@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BillingOverview, Transaction, TransactionPage } from '#contract/billing.ts';
 import { daysAfter, daysFrom } from '#contract/usage.ts';
-import { invalidRequest } from '../../http/errors.ts';
+import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
@@ -11,7 +11,7 @@ import { ORDERED, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
-import { readTotalCost } from './report.ts';
+import { readTotalCost } from './cost-table.ts';
 import { errorOf } from './error.ts';
 import { attemptOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
@@ -25,7 +25,7 @@ type Asked = { start_date?: string | undefined; end_date?: string | undefined };
 
 /**
  * Balance, cost of a period and status of payments, read at one moment (BIL-01).
- * @throws ApiProblem 400 if reversed, 404
+ * @throws Refusal invalid if reversed, not_found
  */
 export async function readOverview(
   { services: { db, clock }, driver }: Paying,

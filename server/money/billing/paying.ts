@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { PaymentAttempt, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
-import { ApiProblem, notFound } from '../../http/errors.ts';
+import type { PaymentAttempt, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
+import { Refusal, notFound } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
@@ -64,7 +65,7 @@ const REMOVED_SINCE = 'The payment method was removed after this setup was begun
  * about charges without an outcome.
  * @param version of the error that the caller has read; a newer error is not reset
  * @returns the status just after the reset; the next charge may bring another error
- * @throws ApiProblem 404, 409 payment_error_changed
+ * @throws Refusal not_found, payment_error_changed
  */
 export async function resetError(
   paying: Paying,
@@ -93,7 +94,7 @@ export async function resetError(
 }
 
 const errorChanged = () =>
-  new ApiProblem(409, 'payment_error_changed', 'The error has changed since it was shown. Read what it says now.');
+  new Refusal('conflict', 'payment_error_changed', 'The error has changed since it was shown. Read what it says now.');
 
 /** Makes sent charges due to be asked about. @returns their ids */
 async function askSoon(trx: Db, organizationId: string, now: Date): Promise<string[]> {
@@ -112,7 +113,7 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
 export const isPutOff = (now: Date) =>
   sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
 
-/** The status of payments, read at one moment. @throws ApiProblem 404 for an attempt of another organization */
+/** The status of payments, read at one moment. @throws Refusal not_found for an attempt of another organization */
 export const readStatus = (paying: Paying, organizationId: string, attempt?: string): Promise<PaymentStatus> =>
   atOneMoment(paying.services.db, (trx) => statusOf(trx, paying, organizationId, attempt));
 
@@ -170,14 +171,14 @@ export const attemptOf = ({ id, kind, state, amount_micros, error_message, creat
   created_at: created_at.toISOString(),
 });
 
-/** Turns PaymentUnavailable into an answer. @throws ApiProblem 503 payment_unavailable */
+/** Turns PaymentUnavailable into an answer. @throws Refusal payment_unavailable */
 export async function orUnavailable<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof PaymentUnavailable)) throw error;
-    throw new ApiProblem(
-      503,
+    throw new Refusal(
+      'unavailable',
       'payment_unavailable',
       'The payment provider does not answer. Nothing was charged. Please try again later.',
     );

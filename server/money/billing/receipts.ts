@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
 import { Uuid } from '#contract/fields.ts';
-import { notFound } from '../../http/errors.ts';
+import { notFound } from '../../platform/refusal.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -69,7 +69,7 @@ async function roundOf(db: Db, id: string): Promise<number> {
   return Number(count);
 }
 
-/** Kind and number of an entry's receipt. @throws ApiProblem 404 without one, or for another organization's */
+/** Kind and number of an entry's receipt. @throws Refusal not_found without one, or for another organization's */
 async function ownReceipt(db: Db, organizationId: string, id: string) {
   const receipt = await db
     .selectFrom('receipts')
@@ -82,7 +82,7 @@ async function ownReceipt(db: Db, organizationId: string, id: string) {
   return receipt;
 }
 
-/** Withdraws all present addresses of a receipt; later ones work. @throws ApiProblem 404 as for {@link ownReceipt} */
+/** Withdraws all present addresses of a receipt; later ones work. @throws Refusal not_found as for {@link ownReceipt} */
 export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: string, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { series, number } = await ownReceipt(trx, organizationId, id);
@@ -100,7 +100,7 @@ export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: stri
   });
 }
 
-/** A signed address of a receipt, which works without a session. @throws ApiProblem 404 as for {@link ownReceipt} */
+/** A signed address of a receipt, which works without a session. @throws Refusal not_found as for {@link ownReceipt} */
 export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
   await ownReceipt(services.db, organizationId, id);
   const round = await roundOf(services.db, id);
@@ -112,7 +112,7 @@ export async function receiptUrl(services: Services, organizationId: string, id:
   };
 }
 
-/** The receipt of an address's token. @throws ApiProblem 404 for a token that is forged, withdrawn or expired */
+/** The receipt of an address's token. @throws Refusal not_found for a token that is forged, withdrawn or expired */
 export async function readReceipt(services: Services, token: string): Promise<Receipt> {
   const [id = '', expires = '', signature = ''] = token.split('.');
   const useless = notFound('This address of a receipt is too old, or not complete.');

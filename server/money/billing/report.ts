@@ -1,66 +1,39 @@
+/** The cost of each project, by step (BIL-02). */
 import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
-import {
-  COST_ROWS_MAX,
-  REPORT_CELLS_MAX,
-  SHEET_ROWS_MAX,
-  type BillingCost,
-  type BillingCostRequest,
-  type BillingReport,
-  type BillingReportRequest,
-} from '#contract/billing.ts';
-import type { UsagePeriod } from '#contract/usage.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { REPORT_CELLS_MAX, SHEET_ROWS_MAX, type BillingReport, type BillingReportRequest } from '#contract/billing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
 import { readProjects } from './projects.ts';
+import {
+  addingUp,
+  dayOf,
+  namedOf,
+  PAST,
+  pagesOf,
+  rollupOf,
+  SERVICE,
+  spanOf,
+  stepOf,
+  sumsOf,
+  tooLarge,
+  type Figures,
+  type Past,
+  type Project,
+  type Scope,
+} from './report-sums.ts';
 
-const DAY_MS = 86_400_000;
 /** Rows that are processed at a time. Few, because work of more than some milliseconds delays live streams. */
 const PAGE = 1000;
-/** Projects of a cost table that are read at a time. */
-const PROJECTS = 100;
 
-/** The only billed service. */
-const SERVICE = 'transcription';
-
-interface Scope {
-  organizationId: string;
-  /** Undefined or empty for all projects. */
-  project_ids?: readonly string[] | undefined;
-  /** Start, included. */
-  from: Date;
-  /** End, not included. */
-  to: Date;
-  period: UsagePeriod;
-  /** If set, queries also sum up the use before this day, in columns `past_…`. */
-  over?: Date;
-}
-
-/** The span from the first day to the end of the last. */
-const spanOf = ({ start_date, end_date }: { start_date: string; end_date: string }): Pick<Scope, 'from' | 'to'> => ({
-  from: new Date(Date.parse(start_date)),
-  to: new Date(Date.parse(end_date) + DAY_MS),
-});
-
-export type Figures = BillingReport['totals'];
-
-type Project = Pick<BillingReport['series'][number], 'project_uuid' | 'project_name' | 'is_deleted'>;
 /** Figures of a project: in lists by step; of one step; by kind and model. */
 type Listed = Project & Record<'step' | keyof Figures, string>;
 export type StepRow = Omit<Project, 'is_deleted'> & Figures & { step: Date; service: string };
-export type CostRow = BillingCost['rows'][number];
-/** The part of a row's figures that lies on days that were over when its sheet was begun. */
-type Past = Record<`past_${keyof Figures}`, number>;
-const PAST = sql`past_requests, past_audio_ms, past_cost_micros`;
 
 const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days or months).';
 
-const tooLarge = (most: number, what: string, help: string): ApiProblem =>
-  new ApiProblem(400, 'report_too_large', `This is more than ${most.toLocaleString('en')} ${what}. ${help}`);
-
-/** The cost of each project, by step (BIL-02). @throws ApiProblem if that is too much for one answer */
+/** The cost of each project, by step (BIL-02). @throws Refusal if that is too much for one answer */
 export async function readReport(
   db: Db,
   organizationId: string,
@@ -121,7 +94,7 @@ export async function readReport(
  * The report as rows, one for each step and project with requests, ordered by step, then project. Reads the next page
  * when the one before was taken. Reads a step with many rows in groups of projects.
  * @param most rows; requests that end meanwhile may add more
- * @throws ApiProblem if there are more; the pages throw as {@link addingUp}
+ * @throws Refusal if there are more; the pages throw as {@link addingUp}
  */
 export async function stepPages(
   db: Db,
@@ -146,44 +119,6 @@ export async function stepPages(
   return addingUp(db, scope, read());
 }
 
-const dayOf = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-
-/**
- * Passes pages on, which are read at different moments, and checks them at the end: the figures of days that were over
- * at the beginning must not have changed.
- * @throws if they have, or if the organization is gone
- */
-async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncIterable<readonly R[]>) {
-  const requireOrganization = async (): Promise<void> => {
-    const { organizationId: id } = scope;
-    if (!(await db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()))
-      throw new Error('The organization was deleted while its sheet was read.');
-  };
-  const read: Past = { past_requests: 0, past_audio_ms: 0, past_cost_micros: 0 };
-  const add = (row: Past): void => {
-    read.past_requests += row.past_requests;
-    read.past_audio_ms += row.past_audio_ms;
-    read.past_cost_micros += row.past_cost_micros;
-  };
-  for await (const page of pages) {
-    for (const row of page) add(row);
-    await requireOrganization();
-    yield page;
-  }
-  const to = scope.over !== undefined && scope.over < scope.to ? scope.over : scope.to;
-  const { rows } = await sql<Past>`${sumsOf({ ...scope, to }, [stepOf(scope.period)])}
-    select coalesce(sum(past_requests), 0)::bigint as past_requests, coalesce(sum(past_audio_ms), 0)::bigint as past_audio_ms,
-      coalesce(sum(past_cost_micros), 0)::bigint as past_cost_micros from sums where requests > 0`.execute(db);
-  await requireOrganization();
-  for (const { past_requests, past_audio_ms, past_cost_micros } of rows)
-    if (
-      past_requests !== read.past_requests ||
-      past_audio_ms !== read.past_audio_ms ||
-      past_cost_micros !== read.past_cost_micros
-    )
-      throw new Error('What was used on days that were over has changed while the sheet was read.');
-}
-
 /**
  * Cuts a span into parts of whole steps, each with at most a page of rows if possible. Each part reads its own index
  * range.
@@ -199,91 +134,6 @@ function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Count
     part.rows += count;
   }
   return [...parts, part];
-}
-
-/** The cost of each project and model in a period (BIL-03). @throws ApiProblem if that is too much for one answer */
-export async function readCostTable(
-  db: Db,
-  organizationId: string,
-  { start_date, end_date }: BillingCostRequest,
-): Promise<BillingCost> {
-  const scope = { organizationId, ...spanOf({ start_date, end_date }) };
-  const rows = await readCosts(db, scope, COST_ROWS_MAX + 1);
-  if (rows.length > COST_ROWS_MAX)
-    throw tooLarge(COST_ROWS_MAX, 'rows', 'Choose a shorter time, or see the billing report of some of the projects.');
-  return {
-    currency: 'USD',
-    start_date,
-    end_date,
-    rows,
-    totals: {
-      requests: rows.reduce((sum, { requests }) => sum + requests, 0),
-      audio_ms: rows.reduce((sum, { audio_ms }) => sum + audio_ms, 0),
-      cost_micros: rows.reduce((sum, { cost_micros }) => sum + cost_micros, 0),
-    },
-  };
-}
-
-/**
- * The cost table as pages of rows, read as they are taken.
- * @throws ApiProblem for more than `most` rows; the pages throw as {@link addingUp}
- */
-export async function costPages(
-  db: Db,
-  organizationId: string,
-  asked: BillingCostRequest,
-  now: Date,
-  most = SHEET_ROWS_MAX,
-): Promise<AsyncIterable<readonly CostRow[]>> {
-  const scope: Scope = { organizationId, period: 'daily', over: dayOf(now), ...spanOf(asked) };
-  const { rows } = await sql<{ count: number }>`${sumsOf(scope, COSTS)}
-    select count(*) from sums where requests > 0`.execute(db);
-  if ((rows[0]?.count ?? 0) > most) throw tooLarge(most, 'rows', 'Choose a shorter time.');
-  const pages = await pagesOf(db, organizationId, { size: PROJECTS });
-  const read = async function* () {
-    for (const project_ids of pages) yield await readCosts<CostRow & Past>(db, { ...scope, project_ids });
-  };
-  return addingUp(db, scope, read());
-}
-
-/** Projects in pages, fixed before reading: so no row comes twice, even if projects are renamed meanwhile. */
-async function pagesOf(
-  db: Db,
-  organizationId: string,
-  { only = [], size }: { only?: readonly string[] | undefined; size: number },
-) {
-  const all = (await readProjects(db, organizationId)).map(({ uuid }) => uuid);
-  const wanted = new Set(only);
-  const ids = wanted.size === 0 ? all : all.filter((id) => wanted.has(id));
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, page) => ids.slice(page * size, (page + 1) * size));
-}
-
-/** The cost of all projects in a period, micro-USD. */
-export async function readTotalCost(db: Db, organizationId: string, asked: BillingCostRequest): Promise<number> {
-  const { rows } = await sql<{
-    cost_micros: number;
-  }>`${sumsOf({ organizationId, ...spanOf(asked), period: 'daily' }, COSTS)}
-    select coalesce(sum(cost_micros), 0)::bigint as cost_micros from sums where requests > 0`.execute(db);
-  return rows[0]?.cost_micros ?? 0;
-}
-
-const COSTS = [
-  { name: 'kind', of: sql`used.kind` },
-  { name: 'model', of: sql`used.model` },
-];
-
-/** Cost by project, kind and model. */
-async function readCosts<R extends CostRow>(
-  db: Db,
-  scope: Omit<Scope, 'period'>,
-  most: number | null = null,
-): Promise<R[]> {
-  const { rows } = await sql<R>`${sumsOf({ ...scope, period: 'daily' }, COSTS)}
-    select id as project_uuid, name as project_name, is_deleted, ${SERVICE} as service, kind, model, requests, audio_ms, cost_micros ${scope.over ? sql`, ${PAST}` : sql``}
-    from sums join named on id = project_id where requests > 0 order by name, id, kind, model limit ${most}::int`.execute(
-    db,
-  );
-  return rows;
 }
 
 type Counted = { step: Date; count: number };
@@ -307,41 +157,3 @@ async function countSteps(
     ) as found group by step order by step`.execute(db);
   return rows;
 }
-
-/**
- * SQL with `named`, the projects including deleted ones, and `sums`, one row for each project and value of the keys.
- * Adds up before joining names, because a year has many rows. Passes projects as an array, so that each is searched in
- * the index.
- */
-const sumsOf = (scope: Scope, keys: readonly { name: string; of: RawBuilder<unknown> }[]): RawBuilder<unknown> =>
-  sql`with ${namedOf(scope)}, sums as (
-      select used.project_id, ${sql.join(keys.map(({ name, of }) => sql`${of} as ${sql.ref(name)}`))}, sum(used.requests)::bigint as requests,
-        sum(used.audio_ms)::bigint as audio_ms, sum(used.cost_micros)::bigint as cost_micros ${pastOf(scope)}
-      from ${rollupOf(scope)} as used
-      where used.project_id = any(array(select id from named)) and used.step >= ${scope.from} and used.step < ${scope.to}
-      group by used.project_id, ${sql.join(keys.map(({ of }) => of))}
-    )`;
-
-const pastOf = ({ over }: Scope): RawBuilder<unknown> => {
-  if (over === undefined) return sql``;
-  const past = (name: string): RawBuilder<unknown> =>
-    sql`coalesce(sum(used.${sql.ref(name)}) filter (where used.step < ${over}), 0)::bigint as ${sql.ref(`past_${name}`)}`;
-  return sql`, ${sql.join(['requests', 'audio_ms', 'cost_micros'].map(past))}`;
-};
-
-const namedOf = ({ organizationId, project_ids = [] }: Scope): RawBuilder<unknown> =>
-  sql`named as (
-      select id, name, is_deleted from (
-        select id, name, false as is_deleted, organization_id from projects
-        union all select id, name, true, organization_id from deleted_projects
-      ) as every
-      where organization_id = ${organizationId} and (${project_ids.length === 0} or id = any(${[...project_ids]}::uuid[]))
-    )`;
-
-const rollupOf = ({ period }: Scope): RawBuilder<unknown> =>
-  sql.table(period === 'hourly' ? 'usage_hourly' : 'usage_daily');
-
-const stepOf = (period: UsagePeriod) => ({
-  name: 'step',
-  of: period === 'monthly' ? sql`date_trunc('month', used.step, 'UTC')` : sql`used.step`,
-});

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { BILLING_CALLS } from '#contract/api/billing.ts';
 import { BillingCostRequest, BillingReportRequest, type BillingCost, type BillingReport } from '#contract/billing.ts';
 import type { AppEnv, OrganizationAccess } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { readBody, readJson } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
@@ -15,7 +15,8 @@ import { begin } from './begin.ts';
 import { orUnavailable, readStatus, removeMethod, resetError } from './paying.ts';
 import { readOverview, readTransactionPage } from './overview.ts';
 import { receiptUrl, withdrawReceiptUrls } from './receipts.ts';
-import { costPages, stepPages, readCostTable, readReport } from './report.ts';
+import { stepPages, readReport } from './report.ts';
+import { costPages, readCostTable } from './cost-table.ts';
 import { beginReport, callAtEnd } from './runs.ts';
 import { readAccount, settingsOf, updateSettings } from './settings.ts';
 import { costSheet, reportSheet } from './sheets.ts';
@@ -114,8 +115,8 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .respond(BILLING_CALLS.receivePaymentEvent, async ({ c }) => {
       const [body, signature] = [await readBody(c), c.req.header('stripe-signature')];
       const events = await orUnavailable(() => driver.read(body, signature)).catch((error: unknown) => {
-        if (error instanceof ApiProblem)
-          services.meters.count('parlance_payment_webhooks_refused_total', { error: error.errorType });
+        if (error instanceof Refusal)
+          services.meters.count('parlance_payment_webhooks_refused_total', { error: error.type });
         throw error;
       });
       for (const event of events) await applyPaymentEvent(services, event);

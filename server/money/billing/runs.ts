@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql, type RawBuilder } from 'kysely';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -26,7 +26,7 @@ const LEASE: RawBuilder<Date> = sql`clock_timestamp() + ${LEASE_MS} * interval '
  * on with the query.
  * @param left aborts when the client has left; ends the wait
  * @returns a function that gives the place back; may be called again, never rejects. If it fails, the lease expires.
- * @throws ApiProblem 429 if the person's other reports keep all places for three seconds
+ * @throws Refusal limit if the person's other reports keep all places for three seconds
  */
 export async function beginReport(
   { db, log }: Pick<Services, 'db' | 'log'>,
@@ -41,12 +41,11 @@ export async function beginReport(
     isMine = await takePlace(db, userId, id);
   }
   if (!isMine)
-    throw new ApiProblem(
-      429,
+    throw new Refusal(
+      'limit',
       'too_many_reports',
       'Two of your reports are being made already. Wait until one is done, or cancel a download, and try again.',
-      [],
-      { 'retry-after': String(AGAIN_S) },
+      { retryAfterS: AGAIN_S },
     );
   const failed = (error: unknown): void => log.warn({ err: error }, 'the place of a report could not be written down');
   const renew = (): unknown =>

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { BillingSettings, BillingSettingsUpdate } from '#contract/billing.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -21,7 +21,7 @@ export const settingsOf = (account: Account): BillingSettings => ({
   details: { name: account.billing_name, address: account.billing_address, tax_id: account.tax_id },
 });
 
-/** @throws ApiProblem 404 if the organization was deleted meanwhile */
+/** @throws Refusal not_found if the organization was deleted meanwhile */
 export async function readAccount(db: Db, organizationId: string): Promise<Account> {
   const account = await db
     .selectFrom('accounts')
@@ -42,7 +42,7 @@ export async function holdAccount(trx: Db, organizationId: string): Promise<Acco
 /**
  * Changes the settings of autopay and the payer on receipts. Charges if the balance is below a new threshold. Turning
  * autopay off also ends the error of a decline.
- * @throws ApiProblem 404, 409 payment_method_missing
+ * @throws Refusal not_found, payment_method_missing
  */
 export async function updateSettings(
   services: Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>,
@@ -58,7 +58,7 @@ export async function updateSettings(
       details: wanted.details ?? before.details,
     };
     if (after.autopay.enabled && account.method_id === null)
-      throw new ApiProblem(409, 'payment_method_missing', 'Autopay needs a payment method. Set one up first.');
+      throw new Refusal('conflict', 'payment_method_missing', 'Autopay needs a payment method. Set one up first.');
     await trx
       .updateTable('accounts')
       .set({

@@ -1,4 +1,6 @@
-import type { CostRow, Figures, StepRow } from './report.ts';
+import type { StepRow } from './report.ts';
+import type { Figures } from './report-sums.ts';
+import type { CostRow } from './cost-table.ts';
 import type { Sheet } from './xlsx.ts';
 
 /** One row for each step and project with requests. Costs are in whole micro-USD, so that sums are exact. */

@@ -1,10 +1,8 @@
 /** The funds that an organization may use. Callers check first whether anything has a price. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { CHARGED, COUNTED, DISPUTED, GOING_ON, listed, stateOfAutopay, waitingStates } from './life.ts';
-
-/** The public API's message for an exhausted balance. */
-export const EXHAUSTED = 'Organization balance exhausted. Please either add funds manually or enable autopay.';
+import { CHARGED, COUNTED, listed, waitingStates } from './life.ts';
+import { DISPUTED, GOING_ON, stateOfAutopay } from './autopay-life.ts';
 
 /** Whether the organization has no funds left, including pending charges. False if it is gone. */
 export async function isExhausted(db: Db, organizationId: string): Promise<boolean> {

@@ -6,7 +6,8 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
-import { AUTOPAY as MOVES, autopayState, endOfWait, FIRST, waitingStates } from './life.ts';
+import { endOfWait, FIRST, waitingStates } from './life.ts';
+import { AUTOPAY as MOVES, autopayState } from './autopay-life.ts';
 
 /** The kind of job that charges a stored payment method. Its subject is the row in `payments`. */
 export const AUTOPAY = 'autopay';

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { LIMITS, type LimitName, type LimitsUpdate } from '#contract/limits.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { changesOf, recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { projectNotFound } from '../../tenancy/not-found.ts';
@@ -14,7 +14,7 @@ import { LIMIT_NAMES, valueInWords } from './words.ts';
 
 type Wanted = LimitsUpdate['limits'];
 
-/** Sets an organization's own limits; all or none. @throws ApiProblem 409 limit_too_high */
+/** Sets an organization's own limits; all or none. @throws Refusal limit_too_high */
 export async function changeOrganizationLimits(
   { db, limitDefaults }: Reading,
   act: Act,
@@ -38,7 +38,7 @@ export async function changeOrganizationLimits(
   });
 }
 
-/** Sets a project's limits; all or none. @throws ApiProblem 404 if it was deleted meanwhile, 409 limit_too_high */
+/** Sets a project's limits; all or none. @throws Refusal not_found if it was deleted meanwhile, limit_too_high */
 export async function changeProjectLimits(
   { db, limitDefaults }: Reading,
   act: Act,
@@ -67,15 +67,15 @@ export async function changeProjectLimits(
   });
 }
 
-/** The changes of `wanted`, as name and value. @throws ApiProblem 409 limit_too_high */
+/** The changes of `wanted`, as name and value. @throws Refusal limit_too_high */
 function checked(wanted: Wanted, bounds: Bounds): [LimitName, number | null][] {
   return LIMITS.flatMap((name): [LimitName, number | null][] => {
     const value = wanted[name];
     if (value === undefined) return [];
     const { maximum } = bounds[name];
     if (value !== null && isAbove(value, maximum))
-      throw new ApiProblem(
-        409,
+      throw new Refusal(
+        'conflict',
         'limit_too_high',
         `The most that can be set here: ${valueInWords(name, maximum)} ${LIMIT_NAMES[name]}.`,
       );

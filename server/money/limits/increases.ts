@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
-import { ApiProblem, invalidRequest } from '../../http/errors.ts';
+import { Refusal, invalidRequest } from '../../platform/refusal.ts';
 import { countCall, type Rate } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
@@ -23,7 +23,7 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'public
 
 /**
  * Stores a request for a higher limit, and mails the operator if an address is set. One request per limit may be open.
- * @throws ApiProblem 400 for a value that needs no request, 404, 409 increase_pending, 429
+ * @throws Refusal invalid for a value that needs no request, not_found, increase_pending, limit
  */
 export async function askForIncrease(
   services: Parts,
@@ -63,7 +63,7 @@ export async function askForIncrease(
       .returningAll()
       .executeTakeFirst();
     if (row === undefined)
-      throw new ApiProblem(409, 'increase_pending', 'This was asked for already. Wait for the answer.');
+      throw new Refusal('conflict', 'increase_pending', 'This was asked for already. Wait for the answer.');
     await recordAudit(trx, act, {
       organizationId,
       action: 'limit_increase.requested',

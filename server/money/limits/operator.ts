@@ -4,6 +4,7 @@ import type { LimitName, OrganizationLimits } from '#contract/limits.ts';
 import type { Services } from '../../platform/context.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { notFound } from '../../platform/refusal.ts';
 import { recordAudit, operatorAct } from '../../tenancy/audit/log.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 import { lockLimits } from './admission.ts';
@@ -18,19 +19,11 @@ export type OperatorParts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'co
   limitDefaults: LimitDefaults;
 };
 
-/** The operator's command cannot be done; the message says why. */
-export class OperatorError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'OperatorError';
-  }
-}
-
 type Trx = Transaction<Schema>;
 /** Null for no bound; undefined for the default. */
 export type Maximum = number | null | undefined;
 
-/** An organization with its limits. @throws OperatorError */
+/** An organization with its limits. @throws Refusal */
 export async function showLimits(
   parts: OperatorParts,
   organizationId: string,
@@ -41,7 +34,7 @@ export async function showLimits(
 
 /**
  * Sets the maximum for an organization: the cap of its own limit, and its limit if it sets none.
- * @throws OperatorError
+ * @throws Refusal
  */
 export async function setMaximum(
   parts: OperatorParts,
@@ -99,7 +92,7 @@ export async function listIncreases({ db }: OperatorParts, of: 'pending' | 'all'
 
 /**
  * Decides a pending request once, and mails the person who asked. Granting raises the maximum; a higher one stays.
- * @throws OperatorError
+ * @throws Refusal
  */
 export async function decide(
   parts: OperatorParts,
@@ -109,7 +102,7 @@ export async function decide(
 ): Promise<void> {
   const { db, clock, mail, limitDefaults } = parts;
   const request = await db.selectFrom('limit_increases').selectAll().where('id', '=', id).executeTakeFirst();
-  if (request === undefined) throw new OperatorError(`There is no request ${id}. See: increase list --all`);
+  if (request === undefined) throw notFound(`There is no request ${id}. See: increase list --all`);
   const { organization_id: organizationId, name } = request;
   await db.transaction().execute(async (trx) => {
     const at = await databaseNow(trx, clock);
@@ -121,7 +114,7 @@ export async function decide(
       .where('state', '=', 'pending')
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw new OperatorError(`This was decided already. See: increase list --all`);
+    if (row === undefined) throw notFound('This was decided already. See: increase list --all');
     const before = await maximumOf(trx, organizationId, name, limitDefaults);
     const isHigher = before !== null && row.value > before;
     if (state === 'granted' && isHigher) await grant(trx, organizationId, name, row.value);
@@ -175,9 +168,9 @@ async function alertIfBudget(
   await alertBudget(trx, organizationId, limitDefaults, at);
 }
 
-/** @throws OperatorError */
+/** @throws Refusal */
 async function nameOf({ db }: OperatorParts, organizationId: string): Promise<string> {
   const row = await db.selectFrom('organizations').select('name').where('id', '=', organizationId).executeTakeFirst();
-  if (row === undefined) throw new OperatorError(`There is no organization ${organizationId}.`);
+  if (row === undefined) throw notFound(`There is no organization ${organizationId}.`);
   return row.name;
 }

@@ -26,8 +26,7 @@ export async function tellingRefusals<T>(parts: Parts, projectId: string, work: 
 }
 
 async function followUp(parts: Parts, projectId: string, error: unknown): Promise<void> {
-  if (error instanceof LimitReached && error.limit === 'budget_micros')
-    return alertRefused(parts, projectId, error.scope);
+  if (error instanceof LimitReached && error.isBudget) return alertRefused(parts, projectId, error.scope);
   if (!(error instanceof BalanceExhausted)) return;
   const place = await placeOf(parts.db, projectId);
   if (place !== undefined) await wantFunds(parts.db, place.organizationId, error.wantedMicros, parts.clock);

@@ -146,7 +146,7 @@ function daysOf(
     ) as days where later < ${enough})`;
 }
 
-/** One page of logs. The first page also has the values to filter by. @throws ApiProblem 400 invalid_cursor */
+/** One page of logs. The first page also has the values to filter by. @throws Refusal invalid_cursor */
 export async function readLogPage(
   db: Db,
   projectId: string,

@@ -3,7 +3,8 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/schedule.ts';
-import { isHeld, move } from '../ledger/life.ts';
+import { move } from '../ledger/life.ts';
+import { isHeld } from '../ledger/autopay-life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { MICROS_PER_CENT } from '#contract/billing.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -57,7 +57,7 @@ export async function endPages(services: Parts, driver: PaymentDriver, pages: re
 /**
  * Checks whether an organization may be deleted, then ends its open pages. Closing the account checks again, because
  * meanwhile somebody may pay on a page, a payment or charge may begin, or usage may be charged.
- * @throws ApiProblem 409 payment_under_way, balance_negative, balance_positive; then no page has ended
+ * @throws Refusal payment_under_way, balance_negative, balance_positive; then no page has ended
  */
 async function endOrganizationPages(
   services: Parts,
@@ -85,7 +85,7 @@ const closedCause = (organizationId: string): string => `closed:${organizationId
  * Closes the account of an organization that is being deleted: posts its usage, forfeits the balance, and ends what
  * waits. Keeps the account with its entries and payments. Queues the closing of the customer at the payment provider.
  * @returns the forfeited balance, micro-USD
- * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive if the caller has read another
+ * @throws Refusal payment_under_way, balance_negative, or balance_positive if the caller has read another
  * balance
  */
 async function closeAccount(
@@ -142,7 +142,7 @@ const isDebt = async (db: Db, left: number, now: Date): Promise<boolean> =>
  * Refuses the deletion if there is a debt that must be paid, or if the caller has confirmed less than would be lost.
  * The balance may have fallen since the caller read it, by usage of at least a day.
  * @param balance `left`: the present balance; `forfeitedMicros`: the balance that the caller has confirmed; micro-USD
- * @throws ApiProblem 409 balance_negative, balance_positive
+ * @throws Refusal balance_negative, balance_positive
  */
 async function refuseBalance(
   db: Db,
@@ -150,15 +150,15 @@ async function refuseBalance(
   now: Date,
 ): Promise<void> {
   if (await isDebt(db, left, now))
-    throw new ApiProblem(
-      409,
+    throw new Refusal(
+      'conflict',
       'balance_negative',
       `The organization owes ${toUsd(-left)} USD. Pay first, or have the operator settle it, then delete it.`,
     );
   const readMicros = left + (await chargedLately(db, organizationId, now));
   if (forfeitedMicros < left || forfeitedMicros > Math.max(0, readMicros))
-    throw new ApiProblem(
-      409,
+    throw new Refusal(
+      'conflict',
       'balance_positive',
       left > 0
         ? `The balance of ${toUsd(left)} USD would be lost. To delete the organization anyway, confirm that amount in lost_micros.`
@@ -175,7 +175,7 @@ async function balanceAtEnd({ db, clock }: Parts, organizationId: string): Promi
 /**
  * Refuses the deletion while a payment is under way, because its money would come to a closed account.
  * @param exceptPages ignore payments whose page can be ended first
- * @throws ApiProblem 409 payment_under_way
+ * @throws Refusal payment_under_way
  */
 async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = false } = {}): Promise<void> {
   const underWay = await db
@@ -193,8 +193,8 @@ async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = fa
     )
     .executeTakeFirst();
   if (underWay !== undefined)
-    throw new ApiProblem(
-      409,
+    throw new Refusal(
+      'conflict',
       'payment_under_way',
       'A payment is under way. Delete the organization when it has ended.',
     );

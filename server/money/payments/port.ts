@@ -1,6 +1,7 @@
 /** The port of payment providers. */
 import { BILLING_CALLS } from '#contract/api/billing.ts';
-import type { PaymentEndpoint, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentMethod } from '#contract/billing.ts';
+import type { PaymentEndpoint } from '#contract/paying.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 
 /** Path that the provider sends its events to. */
@@ -183,7 +184,7 @@ export interface PaymentDriver {
   closeCustomer(customerId: string): Promise<void>;
   /**
    * Parses an event that came over HTTP. @returns several for several refunds; none if it is not about our money
-   * @throws ApiProblem 400 signature_invalid or livemode_mismatch; 404 if this provider sends no events
+   * @throws Refusal signature_invalid or livemode_mismatch; not_found if this provider sends no events
    */
   read(body: string, signature: string | undefined): Promise<readonly MoneyEvent[]>;
 }

@@ -5,21 +5,18 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from '../ledger/accounts.ts';
+import { COUNTED, listed, ORDERED, WAITS_MS } from '../ledger/life.ts';
 import {
   AUTOPAY,
   autopayState,
-  COUNTED,
   HOLD_REASONS,
   isHold,
   isStopped,
   isUnanswered,
-  listed,
-  ORDERED,
-  WAITS_MS,
   type AutopayEvent,
   type AutopayState,
   type HoldReason,
-} from '../ledger/life.ts';
+} from '../ledger/autopay-life.ts';
 import { mailReaders } from './readers.ts';
 
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;

@@ -1,6 +1,6 @@
 /** Translates what Stripe sends and answers into payment events. */
 import Stripe from 'stripe';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import {
@@ -34,12 +34,12 @@ export class StripeEvents {
     this.#now = now;
   }
 
-  /** Reads a signed event. @throws ApiProblem 400 signature_invalid or livemode_mismatch; PaymentUnavailable */
+  /** Reads a signed event. @throws Refusal signature_invalid or livemode_mismatch; PaymentUnavailable */
   async read(body: string, signature: string): Promise<readonly MoneyEvent[]> {
     const event = this.#verify(body, signature);
     if (event.livemode !== this.#isLive)
-      throw new ApiProblem(
-        400,
+      throw new Refusal(
+        'invalid',
         'livemode_mismatch',
         "The event's mode (test or live) is not that of the server's key.",
       );
@@ -129,7 +129,7 @@ export class StripeEvents {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
       }
     }
-    throw new ApiProblem(400, 'signature_invalid', 'The event is not signed by the payment provider, or too old.');
+    throw new Refusal('invalid', 'signature_invalid', 'The event is not signed by the payment provider, or too old.');
   }
 
   async #toMoney(event: Stripe.Event): Promise<MoneyEvent | undefined> {

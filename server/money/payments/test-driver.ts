@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
-import { notFound } from '../../http/errors.ts';
+import { notFound } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { SPEECH_CALLS } from '#contract/api/speech.ts';
 import { Calls } from '../../http/calls.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { fromStorage } from './from-storage.ts';
@@ -20,7 +20,7 @@ export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Calls({ missing: fileNotFound }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {
     const id = param('id');
     if (!verifyLink(services.secretFor.accepted(LINK_SECRET), id, c.req.query('token') ?? '', services.clock()))
-      throw new ApiProblem(404, 'file_not_found', 'This link has expired or is not valid.');
+      throw new Refusal('not_found', 'file_not_found', 'This link has expired or is not valid.');
     const file = await findLinkedFile(services.db, id);
     if (!file) throw fileNotFound();
     // A file never changes.

@@ -5,7 +5,7 @@ import { findLinkedFile } from './queries.ts';
 
 /**
  * Asks the storage about a file. If the file's bytes are lost, writes its id to the log.
- * @throws ApiProblem 404 if the file was deleted meanwhile; StorageError
+ * @throws Refusal not_found if the file was deleted meanwhile; StorageError
  */
 export async function fromStorage<T>(
   { db, storage, log }: Pick<SpeechServices, 'db' | 'storage' | 'log'>,

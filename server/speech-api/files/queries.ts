@@ -3,11 +3,11 @@ import type { FilePage, StoredFile } from '#contract/files.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
-import { limitReached } from '../../http/errors.ts';
+import { limitReached } from '../../platform/refusal.ts';
+import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 import { takeBytes } from '../../money/limits/bytes.ts';
-import { asProblem } from '../limit-refusal.ts';
 import { lockProject } from '../project.ts';
 
 const COLUMNS = ['id', 'filename', 'size', 'created_at', 'client_reference_id'] as const;
@@ -24,7 +24,7 @@ const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): S
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 type NewFile = Insertable<SpeechTables['files']>;
 
-/** @throws ApiProblem 429 limit_exceeded if the project has the most files that it may have */
+/** @throws Refusal limit_exceeded if the project has the most files that it may have */
 export async function checkCount(
   db: Db,
   projectId: string,
@@ -41,11 +41,11 @@ export async function checkCount(
 
 async function add(trx: Transaction<Schema>, services: Adding, file: NewFile): Promise<StoredFile> {
   await checkCount(trx, file.project_id, services.restLimits);
-  await asProblem(() => takeBytes(trx, services, { id: file.id, projectId: file.project_id, bytes: file.size }));
+  await takeBytes(trx, services, { id: file.id, projectId: file.project_id, bytes: file.size });
   return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
 }
 
-/** Writes the row of a stored file. @throws ApiProblem 429 limit_exceeded */
+/** Writes the row of a stored file. @throws Refusal limit_exceeded */
 export async function addFile(services: Adding, file: NewFile): Promise<StoredFile> {
   return services.db.transaction().execute(async (trx) => {
     await lockProject(trx, file.project_id);
@@ -55,7 +55,7 @@ export async function addFile(services: Adding, file: NewFile): Promise<StoredFi
 
 /**
  * Like {@link addFile}, but if the project has a file with this reference, returns that one, also if it is added at the
- * same time. @throws ApiProblem 429 limit_exceeded
+ * same time. @throws Refusal limit_exceeded
  */
 export async function addFileOnce(
   services: Adding,
@@ -109,12 +109,12 @@ export async function findLinkedFile(db: Db, id: string): Promise<StoredFile | u
   return row && toFile(row);
 }
 
-/** @returns whether the file existed */
-export async function deleteFile(db: Db, projectId: string, id: string): Promise<boolean> {
+/** @throws Refusal file_not_found */
+export async function deleteFile(db: Db, projectId: string, id: string): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('files')
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  if (numDeletedRows === 0n) throw fileNotFound();
 }

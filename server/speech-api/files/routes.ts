@@ -7,11 +7,10 @@ import { sampleFilename, SampleName } from '#contract/samples.ts';
 import type { AppEnv, Caller } from '../../http/env.ts';
 import { Calls } from '../../http/calls.ts';
 import { pageOf } from '../../http/paging.ts';
-import { aboutToStop, notFound } from '../../http/errors.ts';
+import { aboutToStop, notFound } from '../../platform/refusal.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { fileNotFound } from '../not-found.ts';
 import { Reservation } from '../../money/limits/bytes.ts';
-import { asProblem } from '../limit-refusal.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { fromStorage } from './from-storage.ts';
@@ -54,7 +53,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
         const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, {
           id,
           before: () => checkCount(db, projectId, services.restLimits),
-          hold: (atLeast, atMost) => asProblem(() => reservation.hold(atLeast, atMost)),
+          hold: (atLeast, atMost) => reservation.hold(atLeast, atMost),
         });
         return c.json(await keep(upload, c.var.caller), 201);
       } finally {
@@ -80,7 +79,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       return { url: `${origin}/v1/files/${file.id}/download?token=${token}` };
     })
     .answer(SPEECH_CALLS.deleteFile, async ({ c, param }) => {
-      if (!(await deleteFile(db, c.var.caller.projectId, param('id')))) throw fileNotFound();
+      await deleteFile(db, c.var.caller.projectId, param('id'));
       await removeStored(services, param('id'));
     });
 }

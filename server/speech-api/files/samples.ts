@@ -20,7 +20,7 @@ export async function seedSamples(services: Parts, projectId: string): Promise<v
   for (const filename of SEEDS) await addSample(services, { projectId, origin: 'playground', filename });
 }
 
-/** The project's file of a sample; adds it if the project lacks it. @throws ApiProblem 429 limit_exceeded */
+/** The project's file of a sample; adds it if the project lacks it. @throws Refusal limit_exceeded */
 export async function addSample(
   services: Parts,
   { projectId, origin, filename }: { projectId: string; origin: 'playground' | 'public_api'; filename: string },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
-import { ApiProblem, invalidRequest } from '../../http/errors.ts';
+import { Refusal, invalidRequest } from '../../platform/refusal.ts';
 import { checkText } from '../../http/text.ts';
 import { FORM_MAX_BYTES } from '../../money/limits/bytes.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
@@ -52,8 +52,8 @@ async function* reserving(file: Readable, hold: Room['hold'], step: number): Asy
 }
 
 const REFERENCE_FIELD = 'client_reference_id';
-const unreadable = (): ApiProblem => invalidRequest([], 'The upload is not a complete multipart form.');
-const tooLarge = (maxBytes: number): ApiProblem =>
+const unreadable = (): Refusal => invalidRequest([], 'The upload is not a complete multipart form.');
+const tooLarge = (maxBytes: number): Refusal =>
   invalidRequest(
     [{ error_type: 'too_large', location: `file.${UPLOAD_FIELD}`, message: `File must be at most ${maxBytes} bytes.` }],
     `File must be at most ${maxBytes} bytes.`,
@@ -62,7 +62,7 @@ const tooLarge = (maxBytes: number): ApiProblem =>
 /**
  * Streams the one file of a multipart request into storage, never all of it in memory. Reserves its bytes before it
  * comes if the request declares its length, else as it comes. Stores nothing if it throws or the client leaves.
- * @throws ApiProblem 400 (no form, no file, too large, reference too long), errors of {@link Room}, StorageError
+ * @throws Refusal invalid (no form, no file, too large, reference too long), errors of {@link Room}, StorageError
  */
 export async function receiveUpload(
   request: IncomingMessage,
@@ -137,7 +137,7 @@ export async function receiveUpload(
 
 /** Whether the server or its disk has caused the error. All others come from the form, or the client has left. */
 const isOwnError = (error: unknown): boolean =>
-  error instanceof ApiProblem || error instanceof StorageError || (error instanceof Error && 'syscall' in error);
+  error instanceof Refusal || error instanceof StorageError || (error instanceof Error && 'syscall' in error);
 
 function openForm(request: IncomingMessage, maxBytes: number): busboy.Busboy {
   try {

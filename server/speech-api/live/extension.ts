@@ -2,7 +2,8 @@ import { inTime } from '../../platform/in-time.ts';
 import type { Length } from '../../money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import type { Log } from '../../platform/log.ts';
-import { asRefusal, LiveRefusal, refusal } from './refusal.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { LiveRefusal, refusal, refusalOf } from './refusal.ts';
 
 /** Audio reserved for a stream at a time, milliseconds; less if the limits leave less. */
 export const RESERVED_MS = 60_000;
@@ -66,12 +67,12 @@ export class ReservationExtender {
   /** Also takes note of an answer that comes too late for its caller. */
   async #ask(length: Length): Promise<number | undefined> {
     try {
-      const ms = await asRefusal(() => this.#parts.reserve(length));
+      const ms = await this.#parts.reserve(length);
       if (ms !== undefined) this.#confirmedMs = Math.max(this.#confirmedMs, ms);
       this.#lastRefusal = undefined;
       return ms;
     } catch (error) {
-      if (error instanceof LiveRefusal) this.#lastRefusal = error;
+      if (error instanceof Refusal) throw (this.#lastRefusal = refusalOf(error));
       throw error;
     }
   }

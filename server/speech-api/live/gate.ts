@@ -5,7 +5,6 @@ import { findApiKey } from '../../tenancy/api-keys/keys.ts';
 import type { Services } from '../../platform/context.ts';
 import { Grace } from '../../platform/grace.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { ApiProblem } from '../../http/errors.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey } from '../temporary-keys/keys.ts';
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
@@ -24,7 +23,7 @@ import { endWithoutAccess, type Holder } from './access.ts';
 import { apiKeyOf, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
 import { ReservationExtender, RESERVED_MS } from './extension.ts';
-import { asRefusal, refusal, type LiveRefusal } from './refusal.ts';
+import { refusal, type LiveRefusal } from './refusal.ts';
 import type { Admission, Gate, SessionSummary } from './ports.ts';
 import type { StartRequest } from './start-request.ts';
 
@@ -95,10 +94,8 @@ export class GateKeeper {
         const holder = await this.#check(apiKeyOf(applicant.keys, config), applicant.address);
         const { projectId } = holder.caller;
         return {
-          admit: (request, open) => {
-            const admit = () => this.#admit({ holder, applicant, request, open });
-            return asRefusal(() => tellingRefusals(this.#parts, projectId, admit));
-          },
+          admit: (request, open) =>
+            tellingRefusals(this.#parts, projectId, () => this.#admit({ holder, applicant, request, open })),
         };
       },
     };
@@ -156,11 +153,7 @@ export class GateKeeper {
           temporary: null,
         };
     }
-    try {
-      await countWrongKey(this.#parts, address);
-    } catch (error) {
-      throw error instanceof ApiProblem ? refusal.tooManyWrongKeys(error.message) : error;
-    }
+    await countWrongKey(this.#parts, address);
     throw isTemporary ? refusal.invalidTemporaryKey() : refusal.invalidKey(incorrectKey(this.#parts));
   }
 

@@ -2,10 +2,8 @@ import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
 import type { ReachedLimit } from '#contract/errors.ts';
 import type { LiveFailure } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
-import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
-import { EXHAUSTED } from '../../money/ledger/admission.ts';
-import { BALANCE } from '../balance.ts';
-import { budgetType, limitOf, wordsOf } from '../limit-refusal.ts';
+import { STATUS } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 /** Ends a live session early. Its fields are those of the error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
@@ -17,7 +15,7 @@ export class LiveRefusal extends Error {
     code: number,
     type: string,
     message: string,
-    { limit, ...options }: ErrorOptions & { limit?: ReachedLimit } = {},
+    { limit, ...options }: ErrorOptions & { limit?: ReachedLimit | undefined } = {},
   ) {
     super(message, options);
     this.name = 'LiveRefusal';
@@ -32,7 +30,7 @@ const invalid = (message: string, cause?: unknown): LiveRefusal =>
 const late = (message: string, cause?: unknown): LiveRefusal =>
   new LiveRefusal(408, 'request_timeout', message, { cause });
 
-/** All refusals; in the public API's words, if it has any. */
+/** The socket's own refusals; in the public API's words, if it has any. */
 export const refusal = {
   invalid,
   invalidAudio: (message: string, cause?: unknown) => new LiveRefusal(400, 'invalid_audio', message, { cause }),
@@ -43,7 +41,6 @@ export const refusal = {
   invalidKey: (message: string) => new LiveRefusal(401, 'unauthenticated', message),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
   projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
-  balanceExhausted: () => new LiveRefusal(402, 'organization_balance_exhausted', EXHAUSTED, { limit: BALANCE }),
   keySessionOver: () =>
     new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
   startTimeout: () => late('Start request timeout'),
@@ -53,11 +50,6 @@ export const refusal = {
   decodeTimeout: (cause?: unknown) => late('Audio data decode timeout', cause),
   slowReader: () => late('Results are not read fast enough.'),
   tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
-  tooManyWrongKeys: (message: string) => new LiveRefusal(429, 'limit_exceeded', message),
-  limitReached: (reached: LimitReached) =>
-    reached.limit === 'budget_micros'
-      ? new LiveRefusal(402, budgetType(reached.scope), wordsOf(reached), { limit: limitOf(reached) })
-      : new LiveRefusal(429, 'limit_exceeded', wordsOf(reached), { limit: limitOf(reached) }),
   failed: (cause: unknown) =>
     new LiveRefusal(
       500,
@@ -89,6 +81,8 @@ export const refusal = {
 /** The refusal that a client gets for any error. */
 export function refusalOf(error: unknown): LiveRefusal {
   if (error instanceof LiveRefusal) return error;
+  if (error instanceof Refusal)
+    return new LiveRefusal(STATUS[error.kind], error.type, error.message, { limit: error.limit });
   if (isDatabaseAway(error)) return refusal.databaseAway(error);
   if (isConflict(error)) return refusal.cannotContinue(5);
   if (!(error instanceof EngineError)) return refusal.failed(error);
@@ -107,16 +101,6 @@ export function refusalOf(error: unknown): LiveRefusal {
     case 'worker_crashed':
     case 'aborted':
       return refusal.cannotContinue(3);
-  }
-}
-
-/** Runs `work` and turns a refusal by limits or balance into a LiveRefusal. @throws LiveRefusal 402, 429 */
-export async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof BalanceExhausted) throw refusal.balanceExhausted();
-    throw error instanceof LimitReached ? refusal.limitReached(error) : error;
   }
 }
 

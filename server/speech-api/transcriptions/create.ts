@@ -4,7 +4,7 @@ import type { Transcription, TranscriptionCreate } from '#contract/transcription
 import { findFile } from '../files/queries.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { Caller } from '../../http/env.ts';
-import { ApiProblem, invalidRequest } from '../../http/errors.ts';
+import { Refusal, invalidRequest } from '../../platform/refusal.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems, type RequestedOptions } from '../models/options.ts';
 import type { SpeechServices } from '../services.ts';
@@ -14,7 +14,7 @@ import { addTranscription } from './queries.ts';
 /** `location` of the body in an error; the field's name follows. */
 export const PAYLOAD = 'body.payload';
 
-const refused = (field: string, message: string, errorType = 'invalid'): ApiProblem =>
+const refused = (field: string, message: string, errorType = 'invalid'): Refusal =>
   invalidRequest([{ error_type: errorType, location: `${PAYLOAD}.${field}`, message }], message);
 
 /** Headers of the request itself, which a webhook's header must not replace. */
@@ -32,7 +32,7 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Checks the request, refuses options that the model lacks, and queues it. @throws ApiProblem 400, 402, 404, 429 */
+/** Checks the request, refuses options that the model lacks, and queues it. @throws Refusal invalid, unpaid, not_found, limit */
 export async function createTranscription(
   services: SpeechServices,
   { projectId, origin, apiKeyId, userId }: Caller,
@@ -76,17 +76,17 @@ export async function createTranscription(
   });
 }
 
-/** The model with this id or alias. @throws ApiProblem 400 model_not_available */
+/** The model with this id or alias. @throws Refusal model_not_available */
 export function findModel(models: Catalogue, id: string, mode: Model['transcription_mode']): Model {
   const model = models.resolve(id, mode);
   if (!model)
-    throw new ApiProblem(400, 'model_not_available', 'Invalid model specified.', [
-      { error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' },
-    ]);
+    throw new Refusal('invalid', 'model_not_available', 'Invalid model specified.', {
+      fields: [{ error_type: 'invalid', location: `${PAYLOAD}.model`, message: 'Invalid model specified.' }],
+    });
   return model;
 }
 
-/** @throws ApiProblem 400 for options that the model does not support */
+/** @throws Refusal invalid for options that the model does not support */
 export function checkOptions(model: Model, options: RequestedOptions): void {
   const problems = optionProblems(model, options);
   if (problems[0])

@@ -10,7 +10,7 @@ import { addCompleted } from './queries.ts';
 /**
  * Adds a completed transcription for a live session: the session was billed. If it was kept before, returns that
  * transcription.
- * @throws ApiProblem 400, 429
+ * @throws Refusal invalid, limit
  */
 export async function keepLiveSession(
   services: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'limitDefaults' | 'restLimits'>,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { BalanceExhausted, LimitReached } from '../../money/limits/errors.ts';
 import { changeReservation, type Length } from '../../money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import type { SpeechServices } from '../services.ts';
 
@@ -61,7 +61,7 @@ export class LengthReservation {
     if (ms <= this.#reservedMs || this.#extension !== undefined || this.#refusal !== undefined) return;
     this.#extension = this.#reserve({ leastMs: ms, mostMs: ms + STEP_MS })
       .catch((error: unknown) => {
-        if (error instanceof LimitReached || error instanceof BalanceExhausted) {
+        if (error instanceof Refusal) {
           this.#refusal = error;
           this.#refused.abort();
         } else {

@@ -12,8 +12,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
-import { limitReached } from '../../http/errors.ts';
-import { asProblem } from '../limit-refusal.ts';
+import { limitReached } from '../../platform/refusal.ts';
 import { tellingRefusals } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
@@ -81,7 +80,7 @@ const transcriptions = (db: Db) =>
 
 type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
 
-/** Admits a request. @param wish audio that it reserves @throws LimitReached, BalanceExhausted, ApiProblem 404 */
+/** Admits a request. @param wish audio that it reserves @throws LimitReached, BalanceExhausted, Refusal not_found */
 async function begin(
   trx: Transaction<Schema>,
   services: Adding,
@@ -96,7 +95,7 @@ async function begin(
 
 /**
  * Admits a transcription, and writes its row and its first job in one transaction.
- * @throws ApiProblem 402 if the balance or a budget is used up, 429 limit_exceeded
+ * @throws Refusal unpaid if the balance or a budget is used up, limit_exceeded
  */
 export async function addTranscription(
   services: Adding & Pick<SpeechServices, 'log'>,
@@ -129,7 +128,7 @@ export async function addTranscription(
     });
     return toTranscription(row);
   };
-  return asProblem(() => tellingRefusals(services, projectId, () => db.transaction().execute(add)));
+  return tellingRefusals(services, projectId, () => db.transaction().execute(add));
 }
 
 /** The file's length if it is known, milliseconds. */
@@ -141,7 +140,7 @@ async function lengthOfFile(trx: Db, id: string | null | undefined): Promise<num
 
 /**
  * Adds a completed transcription with its transcript and the cost of its live session. If the session was kept before,
- * returns that transcription. @throws ApiProblem 429 limit_exceeded
+ * returns that transcription. @throws Refusal limit_exceeded
  */
 export async function addCompleted(
   services: Adding,
@@ -164,7 +163,7 @@ export async function addCompleted(
     await addTranscript(trx, row.id, tokens);
     return toTranscription(row);
   };
-  return asProblem(() => services.db.transaction().execute(add));
+  return services.db.transaction().execute(add);
 }
 
 const keptFrom = (trx: Db, projectId: string, session: string) =>

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { SPEECH_CALLS } from '#contract/api/speech.ts';
 import { Calls } from '../../http/calls.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { pageOf } from '../../http/paging.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { transcriptionNotFound } from '../not-found.ts';
@@ -18,7 +18,7 @@ import {
   listTranscriptions,
 } from './queries.ts';
 
-const invalidState = (message: string): ApiProblem => new ApiProblem(409, 'transcription_invalid_state', message);
+const invalidState = (message: string): Refusal => new Refusal('conflict', 'transcription_invalid_state', message);
 
 /** The caller's transcriptions (speech API §3). */
 export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {

@@ -4,12 +4,12 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { LeaseEnded } from '../../platform/jobs/queue.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { EngineError, type AudioDecoder, type EngineErrorCode, type SttEngine } from '../../engine/port.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { areBytesMissing, isStorageAway, type FileStorage } from '../../platform/storage/port.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { logMissing } from '../files/from-storage.ts';
 import type { SpeechServices } from '../services.ts';
 import { MAX_AUDIO_SECONDS } from '../limits.ts';
-import { refusedBy } from '../limit-refusal.ts';
 import { LengthReservation } from './length-reservation.ts';
 import { STORAGE_WAIT_MS, StoragePatience, UNREACHED } from './storage-away.ts';
 import { completeTranscription, failTranscription, lockProjectOf, type Failure, type Recognized } from './finish.ts';
@@ -55,7 +55,9 @@ const lastFailure = async (trx: Db, id: string, error: unknown): Promise<Failure
 function finalFailure(error: unknown): Failure | undefined {
   if (error instanceof EngineError && OF_THE_RECORDING.has(error.code))
     return { type: error.code, message: error.message };
-  return refusedBy(error);
+  return error instanceof Refusal && error.kind !== 'unavailable'
+    ? { type: error.type, message: error.message }
+    : undefined;
 }
 
 /** Transcribes a recording. Writes the result and the end of the job in one transaction. */

@@ -56,7 +56,7 @@ const toUsageLog = (row: Row): UsageLog => ({
 
 /**
  * One page of a project's requests that used something: completed ones, and others if they had audio.
- * @throws ApiProblem 400 invalid_cursor
+ * @throws Refusal invalid_cursor
  */
 export async function listUsageLogs(
   db: Db,

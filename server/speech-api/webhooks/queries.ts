@@ -6,7 +6,7 @@ import {
   type WebhookDelivery,
   type WebhookDetails,
 } from '#contract/webhooks.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WebhookTables } from '../../platform/db/webhook-tables.ts';
@@ -74,7 +74,7 @@ export async function readDelivery(db: Db, projectId: string, id: string): Promi
 
 /**
  * Queues an ended delivery again. Undefined if it does not exist.
- * @throws ApiProblem 409 if it is waiting, as after a call at the same time, or its header cannot be read
+ * @throws Refusal conflict if it is waiting, as after a call at the same time, or its header cannot be read
  */
 export async function sendAgain(
   db: Db,
@@ -91,9 +91,10 @@ export async function sendAgain(
       .forUpdate()
       .executeTakeFirst();
     if (!row) return undefined;
-    if (row.state === 'waiting') throw new ApiProblem(409, 'webhook_waiting', 'This webhook is on its way already.');
+    if (row.state === 'waiting')
+      throw new Refusal('conflict', 'webhook_waiting', 'This webhook is on its way already.');
     if (row.target === null)
-      throw new ApiProblem(409, 'webhook_unreadable', 'The header of this webhook can no longer be read.');
+      throw new Refusal('conflict', 'webhook_unreadable', 'The header of this webhook can no longer be read.');
     const sent = await trx
       .updateTable('webhook_deliveries')
       .set({ state: 'waiting', changed_at: act.at, next_try_at: act.at })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { SECRET_OVERLAP_HOURS, type ShownSecret, type SigningSecret } from '#contract/webhooks.ts';
-import { ApiProblem, limitReached } from '../../http/errors.ts';
+import { Refusal, limitReached } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
@@ -84,7 +84,7 @@ async function reveal(trx: Transaction<Schema>, sealer: Sealer, projectId: strin
 
 /**
  * Shows the secret once; makes it if there is none. Undefined if the project is gone.
- * @throws ApiProblem 409 if it was shown before
+ * @throws Refusal conflict if it was shown before
  */
 export async function showSecret(
   db: Db,
@@ -97,7 +97,7 @@ export async function showSecret(
     if (!(await lockProjectRow(trx, projectId, 'change'))) return undefined;
     const { was_shown } = await readSigningSecret(trx, projectId, act.at);
     if (was_shown)
-      throw new ApiProblem(409, 'secret_shown', 'The signing secret was shown before. Roll it to get a new one.');
+      throw new Refusal('conflict', 'secret_shown', 'The signing secret was shown before. Roll it to get a new one.');
     await noteSecret(trx, act, project, 'webhook_secret.shown');
     return reveal(trx, sealer, projectId, act.at);
   });
@@ -105,7 +105,7 @@ export async function showSecret(
 
 /**
  * Makes a new secret. The old one signs, too, for {@link SECRET_OVERLAP_HOURS}. Undefined if the project is gone.
- * @throws ApiProblem 429 if {@link SIGNING_MAX} secrets are valid
+ * @throws Refusal limit if {@link SIGNING_MAX} secrets are valid
  */
 export async function rollSecret(
   db: Db,

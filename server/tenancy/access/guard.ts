@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { bearerOf } from '../../http/bearer.ts';
 import { Calls } from '../../http/calls.ts';
 import type { AppEnv, OrganizationAccess, ProjectAccess, SignedIn } from '../../http/env.ts';
-import { unauthenticated } from '../../http/errors.ts';
+import { unauthenticated } from '../../platform/refusal.ts';
 import { uuidOf } from '../../http/validate.ts';
 import { lastingSession, readAccess, type AccessClaims } from '../../identity/auth.ts';
 import type { Services } from '../../platform/context.ts';
@@ -20,7 +20,7 @@ interface Member {
 
 /**
  * Requires a signed-in user. The same query reads their role in the organization or project of the path. Sets
- * `c.var.user`, `c.var.organization` and `c.var.project`. @throws ApiProblem 401
+ * `c.var.user`, `c.var.organization` and `c.var.project`. @throws Refusal unauthenticated
  */
 function requireMember(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {

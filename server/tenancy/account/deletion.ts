@@ -5,7 +5,7 @@ import { emailKey } from '../../identity/accounts/emails.ts';
 import { accountDeletedMail } from '../../identity/accounts/mails.ts';
 import { isPasswordRight } from '../../identity/accounts/passwords.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
-import { ApiProblem, unauthenticated } from '../../http/errors.ts';
+import { Refusal, unauthenticated } from '../../platform/refusal.ts';
 import type { SignedIn } from '../../http/env.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -21,13 +21,13 @@ const TRIES = 5;
 /** A person's e-mail address in every spelling that is stored, in lower case. */
 type Addresses = readonly string[];
 
-const wrong = (field: 'email' | 'password', message: string): ApiProblem =>
-  new ApiProblem(400, 'invalid_credentials', message, [
-    { error_type: 'invalid_credentials', location: `body.${field}`, message },
-  ]);
-const lastOwner = (names: readonly string[]): ApiProblem =>
-  new ApiProblem(
-    400,
+const wrong = (field: 'email' | 'password', message: string): Refusal =>
+  new Refusal('invalid', 'invalid_credentials', message, {
+    fields: [{ error_type: 'invalid_credentials', location: `body.${field}`, message }],
+  });
+const lastOwner = (names: readonly string[]): Refusal =>
+  new Refusal(
+    'invalid',
     'last_owner',
     `You are the only owner of ${names.join(', ')}. Make somebody else an owner, or delete the organization, first.`,
   );
@@ -38,7 +38,7 @@ const lastOwner = (names: readonly string[]): ApiProblem =>
  *
  * The transaction locks the user's row against changes, then the organizations (as every change of members does), then
  * the user's row against new references. A writer that waits for the last lock then finds no account.
- * @throws ApiProblem 400 invalid_credentials, sign_in_again or last_owner; 401 if the account is gone
+ * @throws Refusal invalid_credentials, sign_in_again or last_owner; unauthenticated if the account is gone
  */
 export async function deleteAccount(
   services: Services,
@@ -56,8 +56,8 @@ export async function deleteAccount(
   if (emailKey(email) !== emailKey(user.email)) throw wrong('email', 'This is not the e-mail address of your account.');
   if (user.password_hash === null) {
     if (!(await isRecent(services, sessionId)))
-      throw new ApiProblem(
-        400,
+      throw new Refusal(
+        'invalid',
         'sign_in_again',
         'You signed in too long ago. Sign in again to confirm that it is you.',
       );

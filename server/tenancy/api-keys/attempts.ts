@@ -7,7 +7,7 @@ const WRONG_KEYS: Rate = { burst: 60, everyMs: 1000 };
 /**
  * Counts a wrong key against the address that it came from. Never call it for a valid key: many callers can share an
  * address, and one of them must not lock out the others.
- * @throws ApiProblem 429 limit_exceeded with Retry-After
+ * @throws Refusal limit_exceeded with Retry-After
  */
 export async function countWrongKey(services: Pick<Services, 'db' | 'clock'>, address: string): Promise<void> {
   await countCall(services, `wrong-key:${address}`, WRONG_KEYS);

@@ -12,7 +12,8 @@ import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
-import { limitReached } from '../../http/errors.ts';
+import { limitReached } from '../../platform/refusal.ts';
+import { apiKeyNotFound } from '../not-found.ts';
 import { lockProjectRow } from '../projects/locks.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 import { visibleProjects } from '../projects/queries.ts';
@@ -36,7 +37,7 @@ const toApiKey = (row: Row, createdBy: string | null): ApiKey => ({
 /**
  * Makes an API key. Only its hash is stored, so only this answer has the key. Locks the maker's membership: a removal
  * of the maker waits, and can then revoke this key too.
- * @returns undefined if the project is gone or the maker no longer sees it @throws ApiProblem 429 limit_exceeded
+ * @returns undefined if the project is gone or the maker no longer sees it @throws Refusal limit_exceeded
  */
 export async function addApiKey(
   db: Db,
@@ -119,15 +120,15 @@ export async function readApiKey(db: Db, projectId: string, id: string): Promise
 
 /**
  * Revokes an API key for good. Its temporary keys stop working too, because each use checks the key. The row stays,
- * because usage refers to it. @returns false if the project has no such key, or it is revoked already
+ * because usage refers to it. @throws Refusal not_found if the project has no such key, or it is revoked already
  */
 export async function revokeApiKey(
   db: Db,
   act: Act,
   { projectId, organizationId, name: project }: ProjectAccess,
   id: string,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     const key = await trx
       .updateTable('api_keys')
       .set({ revoked_at: act.at })
@@ -136,7 +137,7 @@ export async function revokeApiKey(
       .where('revoked_at', 'is', null)
       .returning(['name', 'masked'])
       .executeTakeFirst();
-    if (!key) return false;
+    if (!key) throw apiKeyNotFound();
     await recordAudit(trx, act, {
       organizationId,
       action: 'api_key.revoked',
@@ -145,7 +146,6 @@ export async function revokeApiKey(
       detail: key.masked,
     });
     await announceAccessEnded(trx);
-    return true;
   });
 }
 

@@ -1,11 +1,10 @@
 import type { Hono } from 'hono';
 import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import { memberCalls } from '../access/guard.ts';
-import { apiKeyNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { invalidRequest } from '../../http/errors.ts';
+import { invalidRequest } from '../../platform/refusal.ts';
 import { addApiKey, listApiKeys, readApiKey, revokeApiKey } from './queries.ts';
 
 /** API keys of a project (PRJ-03). */
@@ -25,7 +24,7 @@ export function apiKeyRoutes(services: Services): Hono<AppEnv> {
       return addApiKey(db, actOf(c, clock), project, body);
     })
     .answer(PROJECT_CALLS.readApiKey, ({ project, param }) => readApiKey(db, project.projectId, param('key')))
-    .answer(PROJECT_CALLS.revokeApiKey, async ({ c, project, param }) => {
-      if (!(await revokeApiKey(db, actOf(c, clock), project, param('key')))) throw apiKeyNotFound();
-    });
+    .answer(PROJECT_CALLS.revokeApiKey, ({ c, project, param }) =>
+      revokeApiKey(db, actOf(c, clock), project, param('key')),
+    );
 }

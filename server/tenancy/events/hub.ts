@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import type { Services } from '../../platform/context.ts';
 import type { SignedIn } from '../../http/env.ts';
-import { limitReached, unauthenticated } from '../../http/errors.ts';
+import { limitReached, unauthenticated } from '../../platform/refusal.ts';
 import { EVENTS_CHANNEL, Notice } from './notices.ts';
 import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';
 import { EventStream } from './stream.ts';
@@ -41,7 +41,7 @@ export class EventHub {
   /**
    * Opens a stream, which begins with a `resync`. It ends with its access token, its session, or the server.
    * @param cut breaks the connection
-   * @throws ApiProblem 429 if the person has {@link EVENT_STREAMS_MAX} streams, 401 if the session has ended
+   * @throws Refusal limit if the person has {@link EVENT_STREAMS_MAX} streams, unauthenticated if the session has ended
    */
   async open(user: SignedIn, cut: () => void): Promise<EventStream> {
     const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
@@ -81,7 +81,7 @@ export class EventHub {
     await this.#work;
   }
 
-  /** Starts a stream: its page reads everything once, and gets each later change. @throws ApiProblem 401 */
+  /** Starts a stream: its page reads everything once, and gets each later change. @throws Refusal unauthenticated */
   async #begin(reader: Reader, stream: EventStream, sessionId: string): Promise<void> {
     const { db } = this.#parts;
     const session = await db

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { PeopleTables } from '../../platform/db/people-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { ApiProblem } from '../../http/errors.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 import { invitationOf } from './token.ts';
 
@@ -15,15 +15,19 @@ type Invitation = Selectable<PeopleTables['invitations']>;
 /** Names the secret that signs invitation links. */
 export const INVITATION_SECRET = 'invitations';
 
-const tokenNotFound = (): ApiProblem =>
-  new ApiProblem(404, 'token_not_found', 'This invitation is not valid. It may have been taken back.');
-const tokenUsed = (): ApiProblem => new ApiProblem(400, 'token_used', 'This invitation has already been accepted.');
-const tokenExpired = (): ApiProblem =>
-  new ApiProblem(400, 'token_expired', 'This invitation has expired. Ask for a new one.');
-const wrongUser = (email: string): ApiProblem =>
-  new ApiProblem(400, 'wrong_user', `This invitation is for ${email}. Sign in with that e-mail address to accept it.`);
+const tokenNotFound = (): Refusal =>
+  new Refusal('not_found', 'token_not_found', 'This invitation is not valid. It may have been taken back.');
+const tokenUsed = (): Refusal => new Refusal('invalid', 'token_used', 'This invitation has already been accepted.');
+const tokenExpired = (): Refusal =>
+  new Refusal('invalid', 'token_expired', 'This invitation has expired. Ask for a new one.');
+const wrongUser = (email: string): Refusal =>
+  new Refusal(
+    'invalid',
+    'wrong_user',
+    `This invitation is for ${email}. Sign in with that e-mail address to accept it.`,
+  );
 
-/** Finds the open invitation of a link. @throws ApiProblem 404 token_not_found, 400 token_used or token_expired */
+/** Finds the open invitation of a link. @throws Refusal token_not_found, token_used or token_expired */
 async function openInvitation({ secretFor, clock }: Services, db: Db, token: string): Promise<Invitation> {
   const id = invitationOf(secretFor.accepted(INVITATION_SECRET), token);
   const row =
@@ -55,7 +59,7 @@ export async function viewInvitation(services: Services, token: string): Promise
 
 /**
  * Joins the organization of a link, and uses the link up. A member keeps their role.
- * @returns the organization's id @throws like {@link openInvitation}, and ApiProblem 400 wrong_user
+ * @returns the organization's id @throws like {@link openInvitation}, and Refusal wrong_user
  */
 export async function acceptInvitation(services: Services, act: Act, token: string): Promise<string> {
   return services.db.transaction().execute(async (transaction) => {

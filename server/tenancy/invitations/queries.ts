@@ -8,7 +8,7 @@ import { emailKey, shownEmail } from '../../identity/accounts/emails.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { ApiProblem, invalidRequest, permissionDenied } from '../../http/errors.ts';
+import { Refusal, invalidRequest, permissionDenied } from '../../platform/refusal.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 
 const LIFE_MS = 7 * 24 * 3600_000;
@@ -58,7 +58,7 @@ export interface Invited {
 /**
  * Invites somebody. If they have an open invitation, `if_pending` says whether to mail it again or to change it; its
  * link stays. @param sendMail runs in the same transaction
- * @throws ApiProblem 403 permission_denied, 400 already_member, already_invited or invitation_pending, 404
+ * @throws Refusal permission_denied, already_member, already_invited or invitation_pending, not_found
  */
 export async function invite(
   db: Db,
@@ -81,7 +81,7 @@ export async function invite(
       .where('memberships.organization_id', '=', organizationId)
       .where('users.email_key', '=', email_key)
       .executeTakeFirst();
-    if (member) throw new ApiProblem(400, 'already_member', 'This person is a member of the organization already.');
+    if (member) throw new Refusal('invalid', 'already_member', 'This person is a member of the organization already.');
     const project_ids =
       role === 'member' && project_uuids !== undefined
         ? await checkProjects(transaction, organizationId, project_uuids)
@@ -122,8 +122,8 @@ export async function invite(
     // Who may not give the pending role may not change it either. Not a 403, which ends the session (SES-06): the
     // caller cannot know of the invitation.
     if (!assignable.includes(pending.role))
-      throw new ApiProblem(
-        400,
+      throw new Refusal(
+        'invalid',
         'already_invited',
         'An owner has invited this person already, in a role that you may not give.',
       );
@@ -153,14 +153,14 @@ export async function invite(
   });
 }
 
-const invitationPending = ({ email, role, invited_by }: OpenInvitation): ApiProblem =>
-  new ApiProblem(
-    400,
+const invitationPending = ({ email, role, invited_by }: OpenInvitation): Refusal =>
+  new Refusal(
+    'invalid',
     'invitation_pending',
     `An invitation for ${email} is pending, in the role ${role}${invited_by === null ? '' : `, from ${invited_by}`}.`,
   );
 
-/** @throws ApiProblem 404 if the invitation is not open, 403 if the caller may not give its role */
+/** @throws Refusal not_found if the invitation is not open, forbidden if the caller may not give its role */
 export async function revokeInvitation(
   db: Db,
   act: Act,
@@ -189,7 +189,7 @@ async function revoke(transaction: Transaction<Schema>, ids: readonly string[], 
     await transaction.updateTable('invitations').set({ revoked_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Removes duplicates. @throws ApiProblem 400 for projects that the organization does not have */
+/** Removes duplicates. @throws Refusal invalid for projects that the organization does not have */
 async function checkProjects(
   transaction: Transaction<Schema>,
   organizationId: string,

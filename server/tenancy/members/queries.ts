@@ -5,11 +5,11 @@ import { announceAccessEnded } from '../access/ended.ts';
 import { revokeMemberKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { ApiProblem, permissionDenied } from '../../http/errors.ts';
+import { Refusal, permissionDenied } from '../../platform/refusal.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 
-const lastOwner = (): ApiProblem =>
-  new ApiProblem(400, 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
+const lastOwner = (): Refusal =>
+  new Refusal('invalid', 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
 
 /** A query for the members of an organization, by the time that they joined. */
 export function membersOf(db: Db, organizationId: string) {
@@ -48,7 +48,7 @@ export async function findMember(db: Db, organizationId: string, userId: string)
 
 /**
  * Gives a member another role. Locks the organization, then checks both roles again, so that two owners cannot demote
- * each other. @throws ApiProblem 404, 403 permission_denied, 400 last_owner
+ * each other. @throws Refusal not_found, permission_denied, last_owner
  */
 export async function changeRole(
   db: Db,
@@ -120,7 +120,7 @@ export async function removeMember(
   });
 }
 
-/** Locks the organization, and reads the acting member and the one acted on. @throws ApiProblem 404 */
+/** Locks the organization, and reads the acting member and the one acted on. @throws Refusal not_found */
 async function lockPair(
   transaction: Parameters<typeof lockOrganization>[0],
   organizationId: string,
@@ -136,7 +136,7 @@ async function lockPair(
   return { actor, member };
 }
 
-/** @throws ApiProblem 400 last_owner if there is only one owner */
+/** @throws Refusal last_owner if there is only one owner */
 async function keepOwner(transaction: Db, organizationId: string): Promise<void> {
   const { owners } = await transaction
     .selectFrom('memberships')

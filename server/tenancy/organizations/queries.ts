@@ -13,7 +13,8 @@ import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { MICROS_PER_USD } from '../../platform/prices.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { limitReached } from '../../http/errors.ts';
+import { limitReached } from '../../platform/refusal.ts';
+import { organizationNotFound } from '../not-found.ts';
 import { removeProject, type CancelOnDelete } from '../projects/delete.ts';
 import { visibleProjects } from '../projects/queries.ts';
 
@@ -53,7 +54,7 @@ export async function membershipsOf(db: Db, userId: string): Promise<Membership[
 
 /**
  * Makes an organization; its maker is its owner. Returns its id.
- * @throws ApiProblem 429 limit_exceeded if the user has made {@link ORGANIZATIONS_MAX}
+ * @throws Refusal limit_exceeded if the user has made {@link ORGANIZATIONS_MAX}
  */
 export async function createOrganization(db: Db, act: Act, wanted: OrganizationCreate): Promise<string> {
   return db.transaction().execute((transaction) => addOrganization(transaction, act, wanted));
@@ -141,7 +142,7 @@ export async function updateOrganization(
 
 /** What the billing area does when an organization is deleted. Amounts are in micro-USD. */
 export interface Books {
-  /** Ends the open payment pages. @throws ApiProblem 409 if the organization may not be deleted */
+  /** Ends the open payment pages. @throws Refusal conflict if the organization may not be deleted */
   endPages: (organizationId: string, forfeitedMicros: number) => Promise<void>;
   /**
    * The balance: above 0 the owner loses it, below 0 they must pay first. 0 for a debt that will be written off: less
@@ -151,7 +152,7 @@ export interface Books {
   cancelOnDelete: CancelOnDelete;
   /** Charges running streams, and removes the usage. */
   removeUsage: (trx: Transaction<Schema>, organizationId: string, now: Date) => Promise<void>;
-  /** @returns the lost balance; below 0 the debt written off @throws ApiProblem 409 if the account must stay open */
+  /** @returns the lost balance; below 0 the debt written off @throws Refusal conflict if the account must stay open */
   closeAccount: (
     trx: Transaction<Schema>,
     closing: { organizationId: string; forfeitedMicros: number },
@@ -166,19 +167,20 @@ export interface Books {
 
 /**
  * Deletes an organization with its projects, audit log and usage. Charges what is running. Keeps the books, and the
- * audit entry that says who deleted it. @returns false if it is gone already
+ * audit entry that says who deleted it.
  * @param forfeitedMicros the balance that the user agreed to lose, micro-USD; charges since then are paid from it
- * @throws ApiProblem 409 payment_under_way, balance_negative, or balance_positive if the balance is another one
+ * @throws Refusal not_found if it is gone already; payment_under_way, balance_negative, or balance_positive if the
+ *   balance is another one
  */
 export async function deleteOrganization(
   db: Db,
   act: Act,
   { organizationId, forfeitedMicros }: { organizationId: string; forfeitedMicros: number },
   books: Pick<Books, 'cancelOnDelete' | 'removeUsage' | 'closeAccount' | 'mailDeletion'>,
-): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
     const organization = await lockOrganization(transaction, organizationId);
-    if (!organization) return false;
+    if (!organization) throw organizationNotFound();
     const projects = await transaction
       .selectFrom('projects')
       .select('id')
@@ -220,7 +222,6 @@ export async function deleteOrganization(
       )
       .execute();
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();
-    return true;
   });
 }
 

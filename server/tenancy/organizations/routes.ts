@@ -2,7 +2,6 @@ import { ACCOUNT_CALLS } from '#contract/api/main.ts';
 import { ORGANIZATION_CALLS } from '#contract/api/organizations.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
-import { organizationNotFound } from '../not-found.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
@@ -36,8 +35,7 @@ export function organizationRoutes(services: Services, books: Books): Hono<AppEn
     .answer(ORGANIZATION_CALLS.deleteOrganization, async ({ c, organization: { organizationId }, query }) => {
       const { lost_micros: forfeitedMicros = 0 } = query;
       await books.endPages(organizationId, forfeitedMicros);
-      if (!(await deleteOrganization(db, actOf(c, clock), { organizationId, forfeitedMicros }, books)))
-        throw organizationNotFound();
+      await deleteOrganization(db, actOf(c, clock), { organizationId, forfeitedMicros }, books);
     })
     .answer(ORGANIZATION_CALLS.readOrganizationDeletion, async ({ organization }) => {
       const balance_micros = await books.balance(organization.organizationId);

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { REMOVE_STORED } from '../../platform/storage/remove-stored.ts';
 import { cancelJobs, enqueueAll } from '../../platform/jobs/queue.ts';
+import { projectNotFound } from '../not-found.ts';
 import { lockProjectRow } from './locks.ts';
 import type { ProjectAccess } from '../../http/env.ts';
 
@@ -69,18 +70,17 @@ export async function removeProject(
   return writeCancelled;
 }
 
-/** Deletes a project. @returns false if it is gone already */
+/** Deletes a project. @throws Refusal not_found if it is gone already */
 export async function deleteProject(
   db: Db,
   act: Act,
   { projectId, organizationId, name }: ProjectAccess,
   cancelOnDelete: CancelOnDelete,
-): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, projectId, 'delete'))) return false;
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await lockProjectRow(transaction, projectId, 'delete'))) throw projectNotFound();
     const writeCancelled = await removeProject(transaction, projectId, act.at, cancelOnDelete);
     await recordAudit(transaction, act, { organizationId, action: 'project.deleted', subject: name, project: name });
     await writeCancelled();
-    return true;
   });
 }

@@ -1,4 +1,5 @@
 import type { ProjectMember } from '#contract/members.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { announceAccessEnded } from '../access/ended.ts';
 import { revokeMemberKeys } from '../api-keys/queries.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
@@ -30,23 +31,26 @@ export async function listProjectMembers(db: Db, project: ProjectAccess): Promis
   return (await withAccess(db, project).execute()).map(toProjectMember);
 }
 
+const notInOrganization = (): Refusal => notFound('This person is not a member of the organization.');
+const notAdded = (): Refusal => notFound('This person was not added to the project.');
+
 /**
  * Adds somebody of the organization to a project. For other roles than member it has no effect until they become one.
- * @returns undefined if they do not belong to the organization
+ * @throws Refusal not_found if they do not belong to the organization
  */
 export async function addProjectMember(
   db: Db,
   act: Act,
   project: ProjectAccess,
   userId: string,
-): Promise<ProjectMember | undefined> {
+): Promise<ProjectMember> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return undefined;
+    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) throw notInOrganization();
     const member = await membersOf(transaction, project.organizationId)
       .where('memberships.user_id', '=', userId)
       .forKeyShare('memberships')
       .executeTakeFirst();
-    if (!member) return undefined;
+    if (!member) throw notInOrganization();
     const added = await transaction
       .insertInto('project_members')
       .values({ project_id: project.projectId, user_id: userId, created_at: act.at })
@@ -69,20 +73,20 @@ export async function isProjectMember(db: Db, project: ProjectAccess, userId: st
   return (await withAccess(db, project).where('memberships.user_id', '=', userId).executeTakeFirst()) !== undefined;
 }
 
-/** Removes an added member; `revokesKeys` revokes the project's keys that they made. @returns false for anybody else */
+/** Removes an added member; `revokesKeys` revokes the project's keys that they made. @throws Refusal not_found for anybody else */
 export async function removeProjectMember(
   db: Db,
   act: Act,
   project: ProjectAccess,
   { userId, revokesKeys }: { userId: string; revokesKeys: boolean },
-): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) return false;
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await lockProjectRow(transaction, project.projectId, 'change'))) throw notAdded();
     const member = await withAccess(transaction, project)
       .where('memberships.user_id', '=', userId)
       .where('memberships.role', '=', 'member')
       .executeTakeFirst();
-    if (!member) return false;
+    if (!member) throw notAdded();
     await transaction
       .deleteFrom('project_members')
       .where('project_id', '=', project.projectId)
@@ -101,6 +105,5 @@ export async function removeProjectMember(
       project: project.name,
     });
     await announceAccessEnded(transaction);
-    return true;
   });
 }

@@ -7,7 +7,7 @@ import type { ProjectAccess, SignedIn } from '../../http/env.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { limitReached } from '../../http/errors.ts';
+import { limitReached } from '../../platform/refusal.ts';
 import { organizationNotFound } from '../not-found.ts';
 
 /** A query for the projects that a user sees: as a member those that they were added to, in other roles all. */
@@ -71,7 +71,7 @@ export async function mayUsePlayground(db: Db, userId: string, projectUuid: stri
   return project !== undefined && may(project.role, 'playground.use');
 }
 
-/** Makes a project, and adds its maker. Returns its id. @throws ApiProblem 429 limit_exceeded, 404 */
+/** Makes a project, and adds its maker. Returns its id. @throws Refusal limit_exceeded, not_found */
 export async function createProject(db: Db, act: Act, organizationId: string, wanted: ProjectCreate): Promise<string> {
   return db.transaction().execute((transaction) => addProject(transaction, act, organizationId, wanted));
 }

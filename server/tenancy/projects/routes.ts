@@ -1,12 +1,10 @@
 import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
-import { projectNotFound } from '../not-found.ts';
 import { listMemberKeys } from '../api-keys/queries.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { notFound } from '../../http/errors.ts';
 import { deleteProject, type CancelOnDelete } from './delete.ts';
 import { addProjectMember, isProjectMember, listProjectMembers, removeProjectMember } from './members.ts';
 import { createProject, listProjects, readProject, updateProject } from './queries.ts';
@@ -23,19 +21,16 @@ export function projectRoutes(services: Services, cancelOnDelete: CancelOnDelete
     }))
     .answer(PROJECT_CALLS.readProject, ({ project }) => readProject(db, project.projectId))
     .answer(PROJECT_CALLS.updateProject, ({ c, project, body }) => updateProject(db, actOf(c, clock), project, body))
-    .answer(PROJECT_CALLS.deleteProject, async ({ c, project }) => {
-      if (!(await deleteProject(db, actOf(c, clock), project, cancelOnDelete))) throw projectNotFound();
-    })
+    .answer(PROJECT_CALLS.deleteProject, ({ c, project }) =>
+      deleteProject(db, actOf(c, clock), project, cancelOnDelete),
+    )
     .answer(PROJECT_CALLS.listProjectMembers, async ({ project }) => ({ users: await listProjectMembers(db, project) }))
-    .answer(PROJECT_CALLS.addProjectMember, async ({ c, project, body }) => {
-      const member = await addProjectMember(db, actOf(c, clock), project, body.user_uuid);
-      if (!member) throw notFound('This person is not a member of the organization.');
-      return member;
-    })
-    .answer(PROJECT_CALLS.removeProjectMember, async ({ c, project, body }) => {
+    .answer(PROJECT_CALLS.addProjectMember, ({ c, project, body }) =>
+      addProjectMember(db, actOf(c, clock), project, body.user_uuid),
+    )
+    .answer(PROJECT_CALLS.removeProjectMember, ({ c, project, body }) => {
       const removal = { userId: body.user_uuid, revokesKeys: body.revoke_api_keys === true };
-      if (!(await removeProjectMember(db, actOf(c, clock), project, removal)))
-        throw notFound('This person was not added to the project.');
+      return removeProjectMember(db, actOf(c, clock), project, removal);
     })
     .answer(PROJECT_CALLS.listMadeProjectKeys, async ({ project, param }) => {
       const [userId, { organizationId, projectId }] = [param('user'), project];

@@ -131,7 +131,7 @@ describe('OPS-91: two processes in the middle of a change', () => {
     for (const [, maker, reader, works] of PAIRS) {
       const { url } = await receiptUrl(processWith(maker), organizationId, id);
       const read = readReceipt(processWith(reader), url.split('/').at(-1) ?? '');
-      expect(await endOf(read.then(({ kind }) => kind))).toBe(works ? 'receipt' : 'ApiProblem');
+      expect(await endOf(read.then(({ kind }) => kind))).toBe(works ? 'receipt' : 'Refusal');
     }
   });
 });

@@ -1,5 +1,5 @@
 /** What is asked of an organization or project that goes at the same time. */
-import { ApiProblem } from '#server/http/errors.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import { Crash } from './fault.ts';
 import type { Step } from './steps.ts';
 
@@ -16,7 +16,8 @@ export function isExpected(
 ): boolean {
   if (reason instanceof Crash) return true;
   const step = steps[at];
-  if (!(reason instanceof ApiProblem && reason.status === 404) || step === undefined || !('of' in step)) return false;
+  if (!(reason instanceof Refusal && reason.kind === 'not_found') || step === undefined || !('of' in step))
+    return false;
   const isDropped = steps.some(
     (other) => other.do === 'drop' && other.of === step.of && 'project' in step && other.project === step.project,
   );

@@ -1,6 +1,6 @@
 /** The moves of autopay, one by one, as the database writes them, whatever says so. */
 import { sql } from 'kysely';
-import { AUTOPAY, isHold, type AutopayEvent, type AutopayState } from '#server/money/ledger/life.ts';
+import { AUTOPAY, isHold, type AutopayEvent, type AutopayState } from '#server/money/ledger/autopay-life.ts';
 import type { Db } from '#server/platform/db/database.ts';
 import type { Step } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiProblem } from '#server/http/errors.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import { begin } from '#server/money/billing/begin.ts';
 import { removeMethod, resetError } from '#server/money/billing/paying.ts';
 import { versionOf } from '#server/money/billing/error.ts';
@@ -58,7 +58,7 @@ export class Owner {
     try {
       await resetError(this.#paying, this.#act, organizationId, read);
     } catch (error) {
-      if (!(error instanceof ApiProblem) || error.errorType !== 'payment_error_changed') throw error;
+      if (!(error instanceof Refusal) || error.type !== 'payment_error_changed') throw error;
       await this.reset();
     }
   }
@@ -83,7 +83,7 @@ export class Owner {
       await updateSettings(this.#services, this.#act, organizationId, { autopay });
     } catch (error) {
       // It may be taken away at the same time.
-      if (!(error instanceof ApiProblem && error.errorType === 'payment_method_missing')) throw error;
+      if (!(error instanceof Refusal && error.type === 'payment_method_missing')) throw error;
     }
   }
 
@@ -99,7 +99,7 @@ export class Owner {
       else await changeProjectLimits(reading, this.#act, { organizationId, projectId, name: 'P' }, wanted);
     } catch (error) {
       // A project's is no more than its organization's.
-      if (!(error instanceof ApiProblem && error.errorType === 'limit_too_high')) throw error;
+      if (!(error instanceof Refusal && error.type === 'limit_too_high')) throw error;
     }
   }
 
@@ -113,7 +113,7 @@ export class Owner {
     } catch (error) {
       // The method is removed meanwhile, and so is what the page would have stored; or nothing has a price.
       const refusal = amountMicros === null ? 'payment_ended' : 'nothing_charged';
-      if (error instanceof ApiProblem && error.errorType === refusal) return false;
+      if (error instanceof Refusal && error.type === refusal) return false;
       throw error;
     }
   }
@@ -158,7 +158,7 @@ export class Owner {
       this.made.push(await createOrganization(this.#services.db, this.#act, wanted));
     } catch (error) {
       // There are only so many.
-      if (!(error instanceof ApiProblem && error.errorType === 'limit_exceeded')) throw error;
+      if (!(error instanceof Refusal && error.type === 'limit_exceeded')) throw error;
     }
   }
 
@@ -179,7 +179,7 @@ export class Owner {
         booksOf(this.#services, this.#driver),
       );
     } catch (error) {
-      if (!(error instanceof ApiProblem && REFUSALS.has(error.errorType))) throw error;
+      if (!(error instanceof Refusal && REFUSALS.has(error.type))) throw error;
     }
   }
 }

@@ -7,7 +7,8 @@ import {
   type PluginTransformResultArgs,
   type RootOperationNode,
 } from 'kysely';
-import { AUTOPAY, PAYMENTS } from '#server/money/ledger/life.ts';
+import { PAYMENTS } from '#server/money/ledger/life.ts';
+import { AUTOPAY } from '#server/money/ledger/autopay-life.ts';
 
 /** States, their events, and where those lead. */
 type Moves = Record<string, Record<string, string>>;

@@ -1,7 +1,8 @@
 /** Which sources of the server write the states of payments and of autopay, and which name them instead of reading the tables. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUTOPAY, PAYMENTS } from '#server/money/ledger/life.ts';
+import { PAYMENTS } from '#server/money/ledger/life.ts';
+import { AUTOPAY } from '#server/money/ledger/autopay-life.ts';
 
 /** Texts by their paths in `server/`. */
 export type Sources = ReadonlyMap<string, string>;

@@ -3,26 +3,28 @@ import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import type { Account } from '#server/money/ledger/accounts.ts';
 import {
-  AUTOPAY,
-  AUTOPAY_EVENTS,
-  autopayState,
   CHARGED,
   COUNTED,
-  DISPUTED,
-  GOING_ON,
   LEFT,
   move,
-  OF_METHOD,
   ON_PAGE,
   ORDERED,
   PAYMENT_EVENTS,
   PAYMENTS,
-  stateOfAutopay,
   UNASKED,
   WAITING,
   waitingStates,
   WAITS_MS,
 } from '#server/money/ledger/life.ts';
+import {
+  AUTOPAY,
+  AUTOPAY_EVENTS,
+  autopayState,
+  DISPUTED,
+  GOING_ON,
+  OF_METHOD,
+  stateOfAutopay,
+} from '#server/money/ledger/autopay-life.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { moveAutopay } from '#server/money/payments/stop.ts';
 import { accountOf, paymentsOf } from '../books.ts';

@@ -1,9 +1,9 @@
 /** What Stripe tells by its events. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { PaymentHealth } from '#contract/billing.ts';
+import { PaymentHealth } from '#contract/paying.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
-import { ApiProblem } from '#server/http/errors.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, OLD, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
@@ -74,7 +74,7 @@ describe('events', () => {
         const { body, signature } = stripe.event('customer.created', { id: 'cus_1' }, { secret: SECRET, livemode });
         const outcome = await driver.read(body, signature).then(
           () => 'read',
-          (error: unknown) => (error instanceof ApiProblem ? `${error.status} ${error.errorType}` : error),
+          (error: unknown) => (error instanceof Refusal ? `${error.kind} ${error.type}` : error),
         );
         expect(outcome).toBe(livemode === secretKey.includes('live') ? 'read' : '400 livemode_mismatch');
       }

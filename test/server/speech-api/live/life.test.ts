@@ -12,7 +12,7 @@ import {
   type LiveTimer,
 } from '#server/speech-api/live/life.ts';
 import { Lifetime } from '#server/speech-api/live/lifetime.ts';
-import { refusal } from '#server/speech-api/live/refusal.ts';
+import { BalanceExhausted } from '#server/money/limits/errors.ts';
 import type { StreamDecoderEvents } from '#server/engine/port.ts';
 import { createFakeClock } from '../../fake-clock.ts';
 import { eventually } from '../../eventually.ts';
@@ -93,15 +93,13 @@ const lifetime = (state: LiveState) => {
 };
 /** The bounds of a state and of those before it, as far as they may still run. */
 function boundsAt(state: LiveState): LiveTimer[] {
-  let at = FIRST;
-  let bounds = new Set([LIFE[FIRST].bound]);
+  let [at, bounds] = [FIRST, [LIFE[FIRST].bound]];
   for (const event of wayTo(state)) {
-    const target = LIFE[at].on[event];
-    if (target === undefined || target === 'late') expect.fail(`${at} does not move by ${event}.`);
+    const { target } = MOVES.find((move) => move.state === at && move.event === event)!;
+    bounds = [...bounds.filter((timer) => timer !== null && allows(target, timer)), LIFE[target].bound];
     at = target;
-    bounds = new Set([...bounds].filter((timer) => timer !== null && allows(target, timer))).add(LIFE[at].bound);
   }
-  return [...bounds].filter((timer) => timer !== null).toSorted();
+  return [...new Set(bounds)].filter((timer) => timer !== null).toSorted();
 }
 const timersOf = (state: LiveState): LiveTimer[] => TIMERS.filter((timer) => allows(state, timer)).toSorted();
 
@@ -168,7 +166,7 @@ async function sessionBefore(state: LiveState, event: LiveEvent) {
       await admitting.promise;
     },
     engine: { ready: () => ready.promise },
-    admission: { reservedMs: 0, extend: () => Promise.reject(refusal.balanceExhausted()) },
+    admission: { reservedMs: 0, extend: () => Promise.reject(new BalanceExhausted(1)) },
     openDecoder: (_format, events) => {
       decoder = events;
       return {

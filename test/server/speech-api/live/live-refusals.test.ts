@@ -89,7 +89,7 @@ describe('live session: refused start requests', () => {
     [
       '429 limit_exceeded: Your project has exceeded max number of concurrent requests.',
       {
-        admit: () => Promise.reject(refusal.limitReached(new LimitReached('concurrent_streams', 'project', 10))),
+        admit: () => Promise.reject(new LimitReached('concurrent_streams', 'project', 10)),
       },
     ],
     [

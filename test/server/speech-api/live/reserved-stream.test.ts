@@ -1,13 +1,13 @@
 /** What a live session hears where there is only so much for it. */
 import { expect, it } from 'vitest';
-import { refusal } from '#server/speech-api/live/refusal.ts';
+import { BalanceExhausted } from '#server/money/limits/errors.ts';
 import { eventually } from '../../eventually.ts';
 import { word } from '../../fake-engine.ts';
 import { deferred, session, turn } from './live-harness.ts';
 
 const MS_BYTES = 32;
 const sound = (ms: number, fill = 1): Buffer => Buffer.alloc(ms * MS_BYTES, fill);
-const exhausted = () => Promise.reject(refusal.balanceExhausted());
+const exhausted = () => Promise.reject(new BalanceExhausted(1));
 
 it('LIM-16: it is given what is reserved to the millisecond; what was said is told, and then why it ends', async () => {
   const asked: number[] = [];
