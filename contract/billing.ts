@@ -27,7 +27,8 @@ export const TAX_ID_MAX = 40;
 const Micros = v.pipe(v.number(), v.safeInteger());
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const cents = v.multipleOf<number, number, string>(MICROS_PER_CENT, 'Must be a whole number of cents.');
-const PaidMicros = v.pipe(
+/** The amount of one payment. */
+export const PaidMicros = v.pipe(
   Micros,
   v.minValue(PAYMENT_MIN_MICROS, 'Pay at least 5 USD.'),
   v.maxValue(PAYMENT_MAX_MICROS, 'Pay at most 10,000 USD at once.'),
@@ -120,38 +121,6 @@ export const PaymentError = v.object({
   version: v.string(),
 });
 export type PaymentError = v.InferOutput<typeof PaymentError>;
-
-/**
- * GET …/payment/status/ (BIL-05). `?attempt=` selects one payment or setup; the default is the newest one, except an
- * autopay charge that waits for its next try: `error` says until when.
- */
-export const PaymentStatusQuery = v.object({ attempt: v.optional(Uuid) });
-export const PaymentStatus = v.object({
-  mode: v.picklist(PAYMENT_MODES),
-  /** False if the server has no prices: it charges nothing, and the billing pages say so. */
-  is_charging: v.boolean(),
-  method: v.nullable(PaymentMethod),
-  attempt: v.nullable(PaymentAttempt),
-  error: v.nullable(PaymentError),
-});
-export type PaymentStatus = v.InferOutput<typeof PaymentStatus>;
-
-/** PUT …/payment/reset-error/: clears the error if it still has this version; else clears nothing and answers 409. */
-export const PaymentErrorReset = v.object({ version: v.string() });
-export type PaymentErrorReset = v.InferInput<typeof PaymentErrorReset>;
-
-/** POST …/payment/ (BIL-06): pays into the balance on a hosted page. A repeated `attempt` is the same payment. */
-export const PaymentRequest = v.object({ attempt: Uuid, amount_micros: PaidMicros });
-export type PaymentRequest = v.InferInput<typeof PaymentRequest>;
-/** POST …/payment/setup/ (BIL-05): stores a payment method on a hosted page. A repeated `attempt` is the same setup. */
-export const PaymentSetupRequest = v.object({ attempt: Uuid });
-export type PaymentSetupRequest = v.InferInput<typeof PaymentSetupRequest>;
-/**
- * The absolute address of the hosted page. That page leads back to `…/billing/overview/` (after a payment) or
- * `…/billing/payment-setup/` (after a setup), with `?attempt=` of the request.
- */
-export const HostedPage = v.object({ attempt: Uuid, url: v.pipe(v.string(), v.url()) });
-export type HostedPage = v.InferOutput<typeof HostedPage>;
 
 /** `usage`: of one day, posted once after it; `fee`: what a dispute costs besides; `correction`: by the operator. */
 export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
@@ -317,26 +286,3 @@ export const BillingCost = v.object({
   totals: Totals,
 });
 export type BillingCost = v.InferOutput<typeof BillingCost>;
-
-/** An event from the payment provider. The server reads only these fields before it has verified the raw body. */
-export const PaymentEvent = v.looseObject({ id: v.string(), type: v.string() });
-/**
- * Whether the payment provider sends this server the events that it needs. `missing`: the provider has no endpoint of
- * this server; `incomplete`: the endpoint does not get `missing_events`; `unknown`: the key may not ask. `api_version`:
- * the endpoint's, if it differs from the server's. `missing_rights`: what the key should be able to read and cannot.
- */
-export const PaymentEndpoint = v.object({
-  status: v.picklist(['ok', 'missing', 'incomplete', 'unknown']),
-  missing_events: v.array(v.string()),
-  api_version: v.nullable(v.string()),
-  missing_rights: v.array(v.picklist(['refunds', 'disputes', 'webhook_endpoints'])),
-});
-export type PaymentEndpoint = v.InferOutput<typeof PaymentEndpoint>;
-
-/** GET /api/v2/stripe/webhook/health_check_service_result/: 503 if the provider is away. No endpoint in test mode. */
-export const PaymentHealth = v.object({
-  mode: v.picklist(PAYMENT_MODES),
-  status: v.literal('ok'),
-  endpoint: v.nullable(PaymentEndpoint),
-});
-export type PaymentHealth = v.InferOutput<typeof PaymentHealth>;

@@ -7,18 +7,20 @@ import {
   BillingReportRequest,
   BillingSettings,
   BillingSettingsUpdate,
-  HostedPage,
-  PaymentErrorReset,
-  PaymentEvent,
-  PaymentHealth,
-  PaymentRequest,
-  PaymentSetupRequest,
-  PaymentStatus,
-  PaymentStatusQuery,
   ReceiptUrl,
   TransactionPage,
   TransactionsQuery,
 } from '../billing.ts';
+import {
+  PaymentErrorReset,
+  PaymentStatus,
+  PaymentStatusQuery,
+  HostedPage,
+  PaymentEvent,
+  PaymentHealth,
+  PaymentRequest,
+  PaymentSetupRequest,
+} from '../paying.ts';
 import { Empty } from '../session.ts';
 import type { Row } from './route.ts';
 import { ORGANIZATION } from './shared.ts';

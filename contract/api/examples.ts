@@ -14,17 +14,8 @@ import {
 } from '../accounts.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyCreated, MadeApiKey } from '../api-keys.ts';
 import { AuditEntry } from '../audit.ts';
-import {
-  BillingSettings,
-  BillingSettingsUpdate,
-  HostedPage,
-  PaymentEvent,
-  PaymentErrorReset,
-  PaymentRequest,
-  PaymentSetupRequest,
-  BillingCostRequest,
-  BillingReportRequest,
-} from '../billing.ts';
+import { BillingSettings, BillingSettingsUpdate, BillingCostRequest, BillingReportRequest } from '../billing.ts';
+import { PaymentErrorReset, HostedPage, PaymentEvent, PaymentRequest, PaymentSetupRequest } from '../paying.ts';
 import { Dashboard } from '../dashboard.ts';
 import { ApiError } from '../errors.ts';
 import { ConsoleEvent } from '../events.ts';

@@ -1,6 +1,7 @@
 import type { Locator, Request } from '@playwright/test';
 import * as v from 'valibot';
-import { PaymentRequest, type PaymentAttempt } from '#contract/billing.ts';
+import type { PaymentAttempt } from '#contract/billing.ts';
+import { PaymentRequest } from '#contract/paying.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { stopClock } from '#test/journeys/fixtures.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
-import { HostedPage, PaymentStatus } from '#contract/billing.ts';
+import { PaymentStatus, HostedPage } from '#contract/paying.ts';
 import { StoredFile, UPLOAD_FIELD } from '#contract/files.ts';
 import { CSRF_COOKIE, CSRF_HEADER, TokenPair } from '#contract/session.ts';
 import { Transcription } from '#contract/transcriptions.ts';

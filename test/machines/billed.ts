@@ -1,5 +1,6 @@
 /** What billing may tell of an organization. */
-import type { BillingOverview, PaymentAttempt, PaymentStatus } from '#contract/billing.ts';
+import type { BillingOverview, PaymentAttempt } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 
 export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverview => ({

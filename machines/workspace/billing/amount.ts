@@ -1,6 +1,7 @@
 // Converts typed amounts in US dollars to micro-USD and back, without floating-point fractions.
 import * as v from 'valibot';
-import { MICROS_PER_CENT, PaymentRequest } from '#contract/billing.ts';
+import { MICROS_PER_CENT } from '#contract/billing.ts';
+import { PaymentRequest } from '#contract/paying.ts';
 
 const CENTS_PER_USD = 100;
 const CENT_DIGITS = 2;

@@ -1,6 +1,6 @@
 /** Begins payments by hand and setups of payment methods, up to the provider's page. */
 import type { Transaction } from 'kysely';
-import type { HostedPage } from '#contract/billing.ts';
+import type { HostedPage } from '#contract/paying.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countCall } from '../../http/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import type { PaymentHealth } from '#contract/billing.ts';
+import type { PaymentHealth } from '#contract/paying.ts';
 import type { Services } from '../../platform/context.ts';
 import type { PaymentDriver } from '../payments/port.ts';
 import { orUnavailable } from './paying.ts';

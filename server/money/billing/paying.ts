@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { PaymentAttempt, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import type { PaymentAttempt, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import { Refusal, notFound } from '../../platform/refusal.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';

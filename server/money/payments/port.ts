@@ -1,6 +1,7 @@
 /** The port of payment providers. */
 import { BILLING_CALLS } from '#contract/api/billing.ts';
-import type { PaymentEndpoint, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentMethod } from '#contract/billing.ts';
+import type { PaymentEndpoint } from '#contract/paying.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 
 /** Path that the provider sends its events to. */

@@ -1,6 +1,6 @@
 /** Checks that Stripe sends this server the events it needs, and that the key has the rights it needs. */
 import Stripe from 'stripe';
-import type { PaymentEndpoint } from '#contract/billing.ts';
+import type { PaymentEndpoint } from '#contract/paying.ts';
 import { PaymentUnavailable } from './port.ts';
 
 /** Events that this server needs, each with its names in older versions of the API. */

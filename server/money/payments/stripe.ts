@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { PaymentEndpoint } from '#contract/billing.ts';
+import type { PaymentEndpoint } from '#contract/paying.ts';
 import type { StripeConfig } from '../../platform/config.ts';
 import {
   LOOK_SKEW_MS,

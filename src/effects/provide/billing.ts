@@ -10,14 +10,8 @@ import {
   setUpPaymentMethod,
   updateBillingSettings,
 } from '#contract/api/billing.ts';
-import type {
-  Autopay,
-  BillingDetails,
-  BillingOverview,
-  BillingSettings,
-  PaymentAttempt,
-  PaymentStatus,
-} from '#contract/billing.ts';
+import type { Autopay, BillingDetails, BillingOverview, BillingSettings, PaymentAttempt } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { autopayForm } from '#machines/workspace/billing/autopay/form.ts';

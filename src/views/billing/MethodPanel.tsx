@@ -1,7 +1,8 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { CreditCard } from 'lucide-react';
-import type { PaymentError, PaymentMethod, PaymentStatus } from '#contract/billing.ts';
+import type { PaymentError, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
 import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';

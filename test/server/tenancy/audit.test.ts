@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS, AuditPage, type AuditAction } from '#contract/audit.ts';
-import { PaymentStatus } from '#contract/billing.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { REQUEST_ID_HEADER } from '#contract/errors.ts';
 import { LimitIncrease } from '#contract/limits.ts';
 import { OrganizationCreated } from '#contract/organizations.ts';

@@ -1,4 +1,5 @@
-import type { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import type { BillingSettings } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
 
 type OfOrganization = { orgUuid: string };

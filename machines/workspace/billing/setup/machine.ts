@@ -1,7 +1,8 @@
 // Models how an organization pays: payment method, autopay, the error of the last charge, and the billing details.
 // Owned by the workspace, while its screen is open.
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
-import type { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import type { BillingSettings } from '#contract/billing.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
 import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';

@@ -1,7 +1,7 @@
 /** What stops autopay, and what lets it go on: after a while, or once somebody resets it, whatever the provider says meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { PaymentStatus } from '#contract/billing.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { colleague } from '../../people.ts';

@@ -1,7 +1,8 @@
 /** Autopay: what it charges, and when. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import { BillingSettings } from '#contract/billing.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';

@@ -1,6 +1,6 @@
 /** What billing does by itself once a server has started. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { PaymentEndpoint } from '#contract/billing.ts';
+import type { PaymentEndpoint } from '#contract/paying.ts';
 import { PaymentUnavailable, type PaymentDriver } from '#server/money/payments/port.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';

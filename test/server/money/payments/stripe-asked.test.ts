@@ -1,7 +1,8 @@
 /** Payments whose events do not come: Stripe is asked, on a server that speaks the calls that are used. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { BillingSettings, PaymentStatus } from '#contract/billing.ts';
+import { BillingSettings } from '#contract/billing.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { endOfPageless } from '#server/money/ledger/life.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { mayLackPayments, noteRestored } from '#server/money/payments/past.ts';

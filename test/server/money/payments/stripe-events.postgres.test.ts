@@ -1,7 +1,7 @@
 /** What Stripe tells by its events. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { PaymentHealth } from '#contract/billing.ts';
+import { PaymentHealth } from '#contract/paying.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';

@@ -1,7 +1,7 @@
 /** An organization that pays by Stripe, which is a server on this machine: what the tests of Stripe have in common. */
 import { expect, vi, type MockInstance } from 'vitest';
 import Stripe from 'stripe';
-import type { HostedPage } from '#contract/billing.ts';
+import type { HostedPage } from '#contract/paying.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { startTestServer, type TestServer } from '../../harness.ts';

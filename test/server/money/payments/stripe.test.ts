@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { accountOf } from '../books.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { PaymentStatus, type HostedPage } from '#contract/billing.ts';
+import { PaymentStatus, type HostedPage } from '#contract/paying.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
