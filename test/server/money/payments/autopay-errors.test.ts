@@ -1,11 +1,12 @@
 /** What stops autopay, and what lets it go on: after a while, or once somebody resets it, whatever the provider says meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { PaymentStatus, CARD, FAILS_LATER, HOUR_MS, Paying } from '#contract/paying.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { colleague } from '../../people.ts';
 import { soon } from '../served.ts';
+import { CARD, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { status, overview, use, pay, setUp, autopay, cross, decline } = paying;

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings } from '#contract/billing.ts';
-import { PaymentStatus, CONFIRM, FAILS_LATER, HOUR_MS, Paying } from '#contract/paying.ts';
+import { PaymentStatus } from '#contract/paying.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { keepPrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, soon } from '../served.ts';
+import { CONFIRM, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { ask, status, overview, use, begin, pay, setUp, autopay, charged, charges, amounts, failed, noted, tell, call } =
