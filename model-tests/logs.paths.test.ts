@@ -1,39 +1,16 @@
 import { describe, expect } from 'vitest';
-import type { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
+import type { LogDetails, LogEntry } from '#contract/logs.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
-import { logsMachine, waitingIn } from '#machines/workspace/logs/machine.ts';
+import { logsMachine } from '#machines/workspace/logs/machine.ts';
+import { waitingIn } from '#machines/workspace/logs/rows.ts';
+import { logEntry, logPage } from '../test/machines/logged.ts';
 import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const entry = (n: number): LogEntry => ({
-  id: uuidOf(n),
-  request_id: uuidOf(100 + n),
-  started_at: '2026-05-04T10:00:00Z',
-  ended_at: '2026-05-04T10:00:01Z',
-  kind: 'async',
-  status: 'completed',
-  model: 'm',
-  origin: 'playground',
-  key: null,
-  person: 'ada@example.com',
-  client_reference_id: null,
-  audio_ms: 1000,
-  cost_micros: 28,
-  error_type: null,
-  queue_ms: 1,
-  processing_ms: 2,
-  first_word_ms: null,
-  finals_ms: null,
-});
-const page = (numbers: readonly number[], next_page_cursor: string | null): LogPage => ({
-  logs: numbers.map(entry),
-  next_page_cursor,
-  choices: { models: [], keys: [], errors: [] },
-});
 const details: LogDetails = {
-  ...entry(1),
+  ...logEntry(1),
   output_tokens: 3,
   billing_day: '2026-05-04',
   error_message: null,
@@ -46,7 +23,7 @@ const place = { orgUuid: 'o1', projectUuid: 'p1' };
 const at = (view: object) => ({ type: 'route.changed', route: { screen: 'logs', ...place, ...view } });
 
 /** What is read when something has been added: nothing new, what goes on where the list begins, and more than was read. */
-const BEGINNINGS = [page([2, 1], 'c1'), page([3, 2], 'c1'), page([9, 8], 'c8')];
+const BEGINNINGS = [logPage([2, 1], 'c1'), logPage([3, 2], 'c1'), logPage([9, 8], 'c8')];
 
 describe('PRJ-05: logs', () => {
   describeWalks(
@@ -86,8 +63,8 @@ describe('PRJ-05: logs', () => {
       },
       cases: {
         'done readStart': ({ context }) => [lengthOf(context.view) === null ? null : '2026-04-27T12:00:00Z'],
-        'done firstPage': [page([2, 1], 'c1')],
-        'done nextPage': [page([1, 0], null)],
+        'done firstPage': [logPage([2, 1], 'c1')],
+        'done nextPage': [logPage([1, 0], null)],
         'done beginning': BEGINNINGS,
         'facet.chosen': [
           { facet: 'status', value: 'failed' },
@@ -172,7 +149,7 @@ describe('PRJ-05: a request of the logs, opened', () => {
   describeWalk(logDetailsMachine, {
     tags: { loading: ['loading'], failed: ['failed'], missing: ['missing'] },
     ignored: { 'Nothing has failed': 'retry.requested in loading, shown, missing' },
-    input: { projectUuid: 'p1', id: uuidOf(1), entry: entry(1) },
+    input: { projectUuid: 'p1', id: uuidOf(1), entry: logEntry(1) },
     cases: {
       'done loadLog': [details],
       'failed loadLog': [FAILURE, GONE],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import type { LogPage } from '#contract/logs.ts';
-import { changed, filterOf, isBadAddress, lengthOf, shownOf, timesProblem } from '#machines/workspace/logs/filter.ts';
+import { changed, filterOf, isBadAddress, lengthOf, validView, timesProblem } from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
+import { logPage } from './logged.ts';
 
 const FROM = '2026-05-01T00:00:00.000Z';
 const TO = '2026-05-02T00:00:00.000Z';
@@ -12,7 +12,7 @@ const TO = '2026-05-02T00:00:00.000Z';
 describe('PRJ-05: what an address of the logs asks for', () => {
   it('leaves out what there is not, says so, and keeps the rest', () => {
     const view = { status: 'failed', kind: 'neither', from: TO, to: FROM, log: 'that one' };
-    expect([shownOf(view), isBadAddress(view)]).toEqual([{ status: 'failed' }, true]);
+    expect([validView(view), isBadAddress(view)]).toEqual([{ status: 'failed' }, true]);
     expect(isBadAddress({ status: 'failed', from: FROM, to: TO })).toBe(false);
     expect(timesProblem({ from: TO, to: FROM })).toBe('The end must be after the start.');
   });
@@ -38,14 +38,14 @@ describe('PRJ-05: what an address of the logs asks for', () => {
 });
 
 describe('LOG-08: what the list and an opened request have to do with each other', () => {
-  const open = async () => {
+  const open = async (pages = [logPage([], null)]) => {
     const read: string[] = [];
-    const page: LogPage = { logs: [], next_page_cursor: null, choices: { models: [], keys: [], errors: [] } };
     const actor = createActor(
       logsMachine.provide({
         actors: {
           readStart: fromPromise<string | null, { lengthMs: number | null }>(() => Promise.resolve(FROM)),
           loadLogs: fromPromise(() => {
+            const page = pages[read.length] ?? logPage([], null);
             read.push('list');
             return Promise.resolve(page);
           }),
@@ -78,5 +78,13 @@ describe('LOG-08: what the list and an opened request have to do with each other
     goTo({ log: LOG, status: 'failed' });
     expect(actor.getSnapshot().hasTag('loading')).toBe(true);
     expect(actor.getSnapshot().children.details).toBe(details);
+  });
+
+  it('shows more than a page of first requests with the way to the next page', async () => {
+    const { actor } = await open([logPage([], null), logPage([9, 8], 'next')]);
+    expect(actor.getSnapshot().can({ type: 'more.requested' })).toBe(false);
+    actor.send({ type: 'live.switched', isLive: true });
+    await waitFor(actor, ({ context }) => context.rows.length === 2);
+    expect(actor.getSnapshot().can({ type: 'more.requested' })).toBe(true);
   });
 });

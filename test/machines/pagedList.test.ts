@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { createPagedList, LIST_ITSELF, rowAtPlaceOf } from '#machines/shared/pagedList/machine.ts';
+import { LIST_ITSELF, rowAtPlaceOf } from '#machines/shared/pagedList/context.ts';
+import { createPagedList } from '#machines/shared/pagedList/machine.ts';
 import { later } from './people.ts';
 
 type Item = { id: string; name?: string };

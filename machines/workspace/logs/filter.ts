@@ -37,14 +37,14 @@ const RULES: Readonly<Record<Key, v.GenericSchema>> = {
 };
 
 /** The parameters of the logs in an address. */
-export const viewOf = (view: LogsView): LogsView =>
+export const viewIn = (view: LogsView): LogsView =>
   Object.fromEntries(KEYS.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]])));
 
 const without = (view: LogsView, names: readonly Key[]): LogsView =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !names.some((other) => other === name)));
 
 /** The valid parameters of an address. */
-export function shownOf(view: LogsView): LogsView {
+export function validView(view: LogsView): LogsView {
   const shown = without(
     view,
     KEYS.filter((name) => !view[name] || !v.is(RULES[name], view[name])),
@@ -55,7 +55,7 @@ export function shownOf(view: LogsView): LogsView {
 }
 
 /** Whether an address has an invalid parameter. */
-export const isBadAddress = (view: LogsView): boolean => Object.keys(view).length > Object.keys(shownOf(view)).length;
+export const isBadAddress = (view: LogsView): boolean => Object.keys(view).length > Object.keys(validView(view)).length;
 
 type Times = Pick<LogsView, 'from' | 'to'>;
 
@@ -73,19 +73,19 @@ export const periodOf = (view: LogsView): LogPeriod | null =>
 
 /** Length of the shown period, milliseconds; null for `all` and for chosen times. */
 export function lengthOf(view: LogsView): number | null {
-  const period = periodOf(shownOf(view));
+  const period = periodOf(validView(view));
   return period === null || period === 'all' ? null : LENGTHS_MS[period];
 }
 
 /** The query for an address. @param start UTC time; null if {@link lengthOf} is */
 export function filterOf(view: LogsView, start: string | null): LogFilter {
-  const { period: _, log: __, ...asked } = shownOf(view);
+  const { period: _, log: __, ...asked } = validView(view);
   return v.parse(LogQuery, { ...asked, ...(start !== null && { from: start }) });
 }
 
 /** Changes parameters of an address; null removes one. The default period is left out. */
 export function changed(view: LogsView, change: { readonly [Name in Key]?: string | null }): LogsView {
-  const next = { ...shownOf(view), ...change };
+  const next = { ...validView(view), ...change };
   const left = KEYS.filter((name) => next[name] === null || next[name] === '');
   return without(next as LogsView, next.period === DEFAULT_PERIOD ? [...left, 'period'] : left);
 }

@@ -5,8 +5,8 @@ import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { lengthOf, type LogFilter } from './filter.ts';
-import { newIn, isConnected } from './rows.ts';
-import { routeShowing, setupLogs, type LogsContext } from './setup.ts';
+import type { LogsContext } from './context.ts';
+import { routeShowing, setupLogs } from './setup.ts';
 
 export { logsInput } from './setup.ts';
 
@@ -60,12 +60,12 @@ const tail = setupLogs.createStateConfig({
         input: ({ context }) => pageOf(context, null),
         onDone: [
           { guard: withOutput('isNothingNew'), target: 'pausing' },
-          { guard: withOutput('isNearAtTop'), target: 'pausing', actions: withOutput('renew') },
+          { guard: withOutput('isConnectedAtTop'), target: 'pausing', actions: withOutput('setNewest') },
           {
             // There is a gap between the new rows and the old, so the old go, and so does a page under way.
             guard: 'isAtTop',
             target: ['pausing', '#logs.requests.shown.pages.idle'],
-            actions: withOutput('renew'),
+            actions: withOutput('setNewest'),
           },
           { target: 'pausing', actions: withOutput('setFresh') },
         ],
@@ -104,7 +104,7 @@ const requests = setupLogs.createStateConfig({
             id: 'readStart',
             src: 'readStart',
             input: ({ context }) => ({ lengthMs: lengthOf(context.view) }),
-            onDone: { target: 'fetching', actions: withOutput('decide') },
+            onDone: { target: 'fetching', actions: withOutput('setFilter') },
             onError: { target: '#logs.requests.failed', actions: withEvent('setFailure') },
           },
         },
@@ -125,7 +125,7 @@ const requests = setupLogs.createStateConfig({
       type: 'parallel',
       on: {
         'fresh.requested': [
-          { guard: 'hasNearFresh', actions: 'showFresh' },
+          { guard: 'isFreshConnected', actions: 'showFresh' },
           { guard: 'hasFresh', target: '.pages.idle', actions: 'showFresh' },
         ],
       },
@@ -198,9 +198,5 @@ export const logsMachine = setupLogs.createMachine({
   },
   states: { requests, opened },
 });
-
-/** Number of new requests that wait above the list; `isMore`: at least so many. */
-export const waitingIn = ({ fresh, rows }: LogsContext): { count: number; isMore: boolean } =>
-  fresh === null ? { count: 0, isMore: false } : { count: newIn(rows, fresh), isMore: !isConnected(rows, fresh) };
 
 export type LogsActor = ActorRefFrom<typeof logsMachine>;

@@ -1,34 +1,47 @@
-// Merges pages of the logs. Rows never change, because only ended requests are logged.
+// Joins pages of the logs. Rows never change, because only ended requests are logged.
 import type { LogEntry, LogPage } from '#contract/logs.ts';
+import type { ListPage } from '../../shared/pagedList/actors.ts';
+import { isConnected, newAmong, withBeginning } from '../../shared/pagedList/rows.ts';
+import type { LogsContext } from './context.ts';
 
-type Rows = readonly LogEntry[];
+const listPageOf = ({ logs, next_page_cursor }: LogPage): ListPage<LogEntry> => ({
+  items: logs,
+  nextCursor: next_page_cursor,
+});
 
-const idsOf = (rows: Rows): ReadonlySet<string> => new Set(rows.map(({ id }) => id));
+/** Whether the shown rows follow a newer first page without a gap. */
+export const followsOn = ({ rows }: LogsContext, page: LogPage): boolean => isConnected(rows, listPageOf(page));
 
-/** Number of rows in a page that are new. */
-export function newIn(rows: Rows, page: LogPage): number {
-  const known = idsOf(rows);
-  return page.logs.filter(({ id }) => !known.has(id)).length;
-}
+/** Number of the page's requests that are not shown. */
+export const newOn = ({ rows }: LogsContext, page: LogPage): number => newAmong(page.logs, rows).length;
 
-const lastSharedIndex = (rows: Rows, page: LogPage): number => {
-  const pageIds = idsOf(page.logs);
-  return rows.findLastIndex(({ id }) => pageIds.has(id));
-};
-
-/** Whether the rows follow a newer first page without a gap. */
-export const isConnected = (rows: Rows, page: LogPage): boolean =>
-  rows.length === 0 || page.next_page_cursor === null || lastSharedIndex(rows, page) >= 0;
-
-/** Replaces the beginning with a newer first page; drops rows behind a gap. */
-export function withBeginning(rows: Rows, page: LogPage): LogEntry[] {
-  if (page.next_page_cursor === null || !isConnected(rows, page)) return page.logs;
-  const pageIds = idsOf(page.logs);
-  return [...page.logs, ...rows.slice(lastSharedIndex(rows, page) + 1).filter(({ id }) => !pageIds.has(id))];
+/** Shows a newer first page above the rows, or instead of them if there is a gap between. */
+export function withNewest(context: LogsContext, page: LogPage): Partial<LogsContext> {
+  const loaded = { items: context.rows, nextCursor: context.nextCursor };
+  const { items, nextCursor } = withBeginning(loaded, listPageOf(page));
+  return {
+    rows: items,
+    nextCursor,
+    choices: page.choices,
+    fresh: null,
+    arrival: { what: 'new', count: newOn(context, page) },
+  };
 }
 
 /** Appends the next page. */
-export function withFurther(rows: Rows, page: LogPage): LogEntry[] {
-  const known = idsOf(rows);
-  return [...rows, ...page.logs.filter(({ id }) => !known.has(id))];
+export function withFurther({ rows }: LogsContext, page: LogPage): Partial<LogsContext> {
+  const further = newAmong(page.logs, rows);
+  return {
+    rows: [...rows, ...further],
+    nextCursor: page.next_page_cursor,
+    failure: null,
+    focusId: further[0]?.id ?? null,
+    arrival: { what: 'further', count: further.length },
+  };
 }
+
+/** Number of new requests that wait above the list; `isMore`: at least so many. */
+export const waitingIn = (context: LogsContext): { count: number; isMore: boolean } =>
+  context.fresh === null
+    ? { count: 0, isMore: false }
+    : { count: newOn(context, context.fresh), isMore: !followsOn(context, context.fresh) };

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
-import type { LogChoices, LogEntry, LogPage } from '#contract/logs.ts';
-import { failureOf, type Failure } from '../../shared/failure.ts';
+import type { LogPage } from '#contract/logs.ts';
+import { failureOf } from '../../shared/failure.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { LogsRoute, LogsView, Route, RouteChanged } from '../../shared/route.ts';
 import type { ScreenStale } from '../stale.ts';
@@ -12,48 +12,14 @@ import {
   filterOf,
   hasTimes,
   isSameFilter,
-  shownOf,
+  validView,
   timesProblem,
-  viewOf,
+  viewIn,
   type Facet,
-  type LogFilter,
   type LogPeriod,
 } from './filter.ts';
-import { isConnected, newIn, withBeginning, withFurther } from './rows.ts';
-
-export type LogsInput = {
-  orgUuid: string;
-  projectUuid: string;
-  /** From the address. */
-  view: LogsView;
-};
-
-/** New rows to announce: a further page, or new requests. */
-type Arrival = { what: 'further' | 'new'; count: number };
-
-export type LogsContext = LogsInput & {
-  /** The latest query, with the start of its period fixed. */
-  filter: LogFilter | null;
-  rows: readonly LogEntry[];
-  /** Where the next page starts; null after the last. */
-  nextCursor: string | null;
-  /** Stay while others load. */
-  choices: LogChoices | null;
-  failure: Failure | null;
-  /** What is wrong with the chosen times. */
-  problem: string | null;
-  /** Whether live updates are on. */
-  isLive: boolean;
-  /** Requests were added since the first page was read. */
-  isStale: boolean;
-  /** The top of the list is in view, so that new rows may be inserted. */
-  isAtTop: boolean;
-  /** The newest first page, held back while the person reads further down. */
-  fresh: LogPage | null;
-  arrival: Arrival | null;
-  /** The row to focus; null once the view has focused it. */
-  focusId: string | null;
-};
+import type { LogsContext, LogsInput } from './context.ts';
+import { followsOn, newOn, withFurther, withNewest } from './rows.ts';
 
 type Times = { from: string | null; to: string | null };
 
@@ -67,24 +33,17 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRou
 });
 
 /** Context for another view. A period with an end has no live updates. */
-const showing = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
+const contextWith = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
   view,
   problem: null,
-  isLive: isLive && shownOf(view).to === undefined,
+  isLive: isLive && validView(view).to === undefined,
 });
 
-const openOf = ({ log }: LogsView): LogsView => (log === undefined ? {} : { log });
+/** The view without its filter. */
+const onlyOpened = ({ log }: LogsView): LogsView => (log === undefined ? {} : { log });
 
-const typed = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
-
-/** Inserts a newer first page. */
-const renewed = ({ rows, nextCursor }: LogsContext, page: LogPage): Partial<LogsContext> => ({
-  rows: withBeginning(rows, page),
-  nextCursor: isConnected(rows, page) && page.next_page_cursor !== null ? nextCursor : page.next_page_cursor,
-  choices: page.choices,
-  fresh: null,
-  arrival: { what: 'new', count: newIn(rows, page) },
-});
+/** The times without their open sides. */
+const given = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
 
 export const setupLogs = setup({
   types: {} as {
@@ -124,39 +83,39 @@ export const setupLogs = setup({
     isOtherFilter: ({ context }, { route }: { route: Route }) => isLogs(route) && !isSameFilter(route, context.view),
     isOtherLog: ({ context }, { route }: { route: Route }) => isLogs(route) && route.log !== context.view.log,
     isOtherFacet: ({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
-      (shownOf(context.view)[facet] ?? null) !== (value === '' ? null : value),
-    isTimes: (_, times: Times) => timesProblem(typed(times)) === null && hasTimes(typed(times)),
-    isProblem: (_, times: Times) => timesProblem(typed(times)) !== null,
-    hasLog: ({ context }) => shownOf(context.view).log !== undefined,
+      (validView(context.view)[facet] ?? null) !== (value === '' ? null : value),
+    isTimes: (_, times: Times) => timesProblem(given(times)) === null && hasTimes(given(times)),
+    isProblem: (_, times: Times) => timesProblem(given(times)) !== null,
+    hasLog: ({ context }) => validView(context.view).log !== undefined,
     canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
-      context.isLive !== isLive && shownOf(context.view).to === undefined,
+      context.isLive !== isLive && validView(context.view).to === undefined,
     isRereadDue: ({ context }) => context.isLive && context.isStale,
     hasMore: ({ context }) => context.nextCursor !== null,
     hasFresh: ({ context }) => context.fresh !== null,
-    hasNearFresh: ({ context: { fresh, rows } }) => fresh !== null && isConnected(rows, fresh),
-    isNothingNew: ({ context }, page: LogPage) => newIn(context.rows, page) === 0,
-    isNearAtTop: ({ context }, page: LogPage) => context.isAtTop && isConnected(context.rows, page),
+    isFreshConnected: ({ context }) => context.fresh !== null && followsOn(context, context.fresh),
+    isNothingNew: ({ context }, page: LogPage) => newOn(context, page) === 0,
+    isConnectedAtTop: ({ context }, page: LogPage) => context.isAtTop && followsOn(context, page),
     isAtTop: ({ context }) => context.isAtTop,
   },
   actions: {
     adoptView: assign(({ context }, { route }: { route: Route }) =>
-      isLogs(route) ? showing(context, viewOf(route)) : {},
+      isLogs(route) ? contextWith(context, viewIn(route)) : {},
     ),
     chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
-      showing(context, changed(context.view, { [facet]: value })),
+      contextWith(context, changed(context.view, { [facet]: value })),
     ),
     // The opened request stays open.
-    clearFilters: assign(({ context }) => showing(context, openOf(context.view))),
+    clearFilters: assign(({ context }) => contextWith(context, onlyOpened(context.view))),
     choosePeriod: assign(({ context }, { period }: { period: LogPeriod }) =>
-      showing(context, changed(context.view, { period, from: null, to: null })),
+      contextWith(context, changed(context.view, { period, from: null, to: null })),
     ),
     chooseTimes: assign(({ context }, { from, to }: Times) =>
-      showing(context, changed(context.view, { period: null, from, to })),
+      contextWith(context, changed(context.view, { period: null, from, to })),
     ),
     clearProblem: assign({ problem: null }),
-    setProblem: assign((_, times: Times) => ({ problem: timesProblem(typed(times)) })),
+    setProblem: assign((_, times: Times) => ({ problem: timesProblem(given(times)) })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
-    decide: assign(({ context }, start: string | null) => ({
+    setFilter: assign(({ context }, start: string | null) => ({
       filter: filterOf(context.view, start),
       isStale: false,
       fresh: null,
@@ -168,25 +127,18 @@ export const setupLogs = setup({
       choices: page.choices,
       failure: null,
     })),
-    setFurther: assign(({ context: { rows } }, page: LogPage) => {
-      const all = withFurther(rows, page);
-      return {
-        rows: all,
-        nextCursor: page.next_page_cursor,
-        failure: null,
-        focusId: all[rows.length]?.id ?? null,
-        arrival: { what: 'further' as const, count: all.length - rows.length },
-      };
-    }),
+    setFurther: assign(({ context }, page: LogPage) => withFurther(context, page)),
     setFailure: assign(failureOf),
     switchLive: assign((_, { isLive }: { isLive: boolean }) => ({ isLive, isStale: isLive })),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
     noteTop: assign((_, { type }: { type: 'top.reached' | 'top.left' }) => ({ isAtTop: type === 'top.reached' })),
-    renew: assign(({ context }, page: LogPage) => renewed(context, page)),
+    setNewest: assign(({ context }, page: LogPage) => withNewest(context, page)),
     setFresh: assign((_, page: LogPage) => ({ fresh: page })),
     showFresh: assign(({ context }) =>
-      context.fresh === null ? {} : { ...renewed(context, context.fresh), focusId: context.fresh.logs[0]?.id ?? null },
+      context.fresh === null
+        ? {}
+        : { ...withNewest(context, context.fresh), focusId: context.fresh.logs[0]?.id ?? null },
     ),
     clearFocus: assign({ focusId: null }),
     sendToApp: sendToApp<NavigateRequested>(),
@@ -196,5 +148,5 @@ export const setupLogs = setup({
 /** The chart's input from its route. */
 export const logsInput = (route: Route): LogsInput => {
   if (!isLogs(route)) throw new Error('The route is not the logs.');
-  return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewOf(route) };
+  return { orgUuid: route.orgUuid, projectUuid: route.projectUuid, view: viewIn(route) };
 };

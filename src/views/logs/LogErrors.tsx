@@ -1,7 +1,7 @@
 import { Button, Flex, Heading, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
-import { shownOf } from '#machines/workspace/logs/filter.ts';
+import { validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatCount } from '../ui/figures.ts';
 
@@ -9,7 +9,7 @@ import { formatCount } from '../ui/figures.ts';
 export function LogErrors({ actor }: { actor: LogsActor }) {
   const headingId = useId();
   const errors = useSelector(actor, ({ context }) => context.choices?.errors);
-  const chosen = useSelector(actor, ({ context }) => shownOf(context.view).error);
+  const chosen = useSelector(actor, ({ context }) => validView(context.view).error);
   if (!errors || errors.length === 0) return null;
   return (
     <Flex as="section" aria-labelledby={headingId} wrap="wrap" align="center" gap="3">

@@ -14,7 +14,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { LOG_STATUSES } from '#contract/logs.ts';
-import { isNarrowed, LOG_PERIODS, periodOf, shownOf, type Facet } from '#machines/workspace/logs/filter.ts';
+import { isNarrowed, LOG_PERIODS, periodOf, validView, type Facet } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { SelectField } from '../ui/SelectField.tsx';
@@ -30,7 +30,7 @@ const Input = createRecipeContext({ key: 'input' }).withContext<
 
 /** The filters of the list; the address keeps them. */
 export function LogFilters({ actor }: { actor: LogsActor }) {
-  const view = useSelector(actor, ({ context }) => shownOf(context.view), shallowEqual);
+  const view = useSelector(actor, ({ context }) => validView(context.view), shallowEqual);
   const period = periodOf(view);
   return (
     <Panel as="section" aria-label="Filters" p={{ base: '4', md: '5' }}>

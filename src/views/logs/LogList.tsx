@@ -2,7 +2,7 @@ import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { ArrowUp } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
-import { shownOf } from '#machines/workspace/logs/filter.ts';
+import { validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { routeShowing } from '#machines/workspace/logs/setup.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
@@ -86,7 +86,7 @@ function Rows({ actor }: { actor: LogsActor }) {
   const focusId = useSelector(actor, ({ context }) => context.focusId);
   const base = useSelector(
     actor,
-    ({ context }) => routeShowing({ ...context, view: shownOf(context.view) }),
+    ({ context }) => routeShowing({ ...context, view: validView(context.view) }),
     shallowEqual,
   );
   return (

@@ -2,7 +2,7 @@ import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
 import { canOpen } from '#machines/workspace/access.ts';
-import { isBadAddress, isNarrowed, shownOf } from '#machines/workspace/logs/filter.ts';
+import { isBadAddress, isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -82,7 +82,7 @@ function Requests({ actor }: { actor: LogsActor }) {
 function Nothing({ actor }: { actor: LogsActor }) {
   const route = useRoute();
   const membership = useMembership();
-  const hasFilters = useSelector(actor, ({ context }) => isNarrowed(shownOf(context.view)));
+  const hasFilters = useSelector(actor, ({ context }) => isNarrowed(validView(context.view)));
   if (!membership || route.screen !== 'logs') return null;
   const { orgUuid, projectUuid } = route;
   if (hasFilters)

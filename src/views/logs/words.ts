@@ -1,9 +1,9 @@
 /** Texts about requests. */
 import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
-import { waitingIn } from '#machines/workspace/logs/machine.ts';
+import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
-import type { LogsContext } from '#machines/workspace/logs/setup.ts';
+import { waitingIn } from '#machines/workspace/logs/rows.ts';
 import { formatCount } from '../ui/figures.ts';
 
 export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };

@@ -1,7 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ReactNode, RefCallback } from 'react';
-import { LIST_ITSELF, type PagedListActor } from '#machines/shared/pagedList/machine.ts';
+import { LIST_ITSELF } from '#machines/shared/pagedList/context.ts';
+import type { PagedListActor } from '#machines/shared/pagedList/machine.ts';
 import { focusList, focusRow } from '../../behaviours/rowFocus.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 

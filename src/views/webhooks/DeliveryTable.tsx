@@ -6,7 +6,7 @@ import type { WebhooksRoute } from '#machines/shared/route.ts';
 import type { WebhookItem } from '#machines/workspace/webhooks/actors.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import { routeShowing, type WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
-import { LIST_ITSELF } from '#machines/shared/pagedList/machine.ts';
+import { LIST_ITSELF } from '#machines/shared/pagedList/context.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
 import { formatCount } from '../ui/figures.ts';
 import { formatLocalShort, formatUtc } from '../ui/format.ts';

@@ -1,6 +1,6 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { rowAtPlaceOf } from '#machines/shared/pagedList/machine.ts';
+import { rowAtPlaceOf } from '#machines/shared/pagedList/context.ts';
 import { openedIdOf } from '#machines/playground/context.ts';
 import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
