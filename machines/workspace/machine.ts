@@ -5,10 +5,10 @@ import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
 import { NO_CHANGE } from './membershipDiff.ts';
 import { screen } from './screenStates.ts';
-import { dialog, memberships, selection } from './states.ts';
+import { dialog, memberships, OPEN_ROUTE, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
-export type { WorkspaceNotice } from './setup.ts';
+export type { WorkspaceNotice } from './workspaceEvents.ts';
 
 export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',
@@ -50,10 +50,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: withEvent('leadsSomewhere'),
           target: 'loading',
           reenter: true,
-          actions: {
-            type: 'sendToApp',
-            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
-          },
+          actions: OPEN_ROUTE,
         },
       },
     },
@@ -65,10 +62,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
         'memberships.stale': {
           guard: withEvent('leadsSomewhere'),
           target: 'retrying',
-          actions: {
-            type: 'sendToApp',
-            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
-          },
+          actions: OPEN_ROUTE,
         },
       },
     },
@@ -89,10 +83,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
           guard: withEvent('leadsSomewhere'),
           target: 'retrying',
           reenter: true,
-          actions: {
-            type: 'sendToApp',
-            params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
-          },
+          actions: OPEN_ROUTE,
         },
       },
     },

@@ -2,8 +2,19 @@
 import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
+import type { NavigateRequested } from '../shared/appServices.ts';
+import type { MembershipsStale } from './context.ts';
 import { setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
+
+/** Opens the route of an event that says that memberships have changed. The guard `leadsSomewhere` says if it has one. */
+export const OPEN_ROUTE = {
+  type: 'sendToApp',
+  params: ({ event }: { event: MembershipsStale }): NavigateRequested => ({
+    type: 'navigate.requested',
+    to: event.route ?? { screen: 'home' },
+  }),
+} as const;
 
 /** Selects organization and project again on every change of route or memberships. */
 export const selection = setupWorkspace.createStateConfig({
@@ -111,10 +122,7 @@ const beneath = setupWorkspace.createStateConfig({
   on: {
     'memberships.stale': {
       guard: withEvent('leadsSomewhere'),
-      actions: {
-        type: 'sendToApp',
-        params: ({ event }) => ({ type: 'navigate.requested', to: event.route ?? { screen: 'home' } }),
-      },
+      actions: OPEN_ROUTE,
     },
   },
 });
