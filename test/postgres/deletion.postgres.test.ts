@@ -5,7 +5,7 @@ import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { renewLiveSessions, cancelOnDelete } from '#server/money/usage/record.ts';
 import { GateKeeper } from '#server/speech-api/live/gate.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { deleteOrganization } from '#server/tenancy/organizations/delete.ts';
 import { deleteProject } from '#server/tenancy/projects/delete.ts';
 import { lockProjectRow } from '#server/tenancy/projects/locks.ts';
 import { startTestServer, type TestServer } from '../server/harness.ts';

@@ -2,7 +2,7 @@ import { Refusal } from '#server/platform/refusal.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import type { Services } from '#server/platform/context.ts';
-import { deleteOrganization } from '#server/tenancy/organizations/queries.ts';
+import { deleteOrganization } from '#server/tenancy/organizations/delete.ts';
 import type { TestUser } from './harness.ts';
 
 /** Deletes a user's organization at a moment, with its balance, which is read again where it changes. @returns false where it is gone */

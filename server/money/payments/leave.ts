@@ -15,7 +15,7 @@ import { removeUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { toUsd } from '../usage/prices.ts';
 import { cancelOnDelete } from '../usage/record.ts';
-import type { Books } from '../../tenancy/organizations/queries.ts';
+import type { Books } from '../../tenancy/organizations/delete.ts';
 import { mailDeletion } from './gone-letter.ts';
 import { PaymentUnavailable, type PaymentDriver, type OpenPayment } from './port.ts';
 import { applyPaymentEvent } from './apply-event.ts';

@@ -5,14 +5,8 @@ import { memberCalls } from '../access/guard.ts';
 import { actOf } from '../audit/log.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import {
-  createOrganization,
-  deleteOrganization,
-  type Books,
-  membershipsOf,
-  readOrganization,
-  updateOrganization,
-} from './queries.ts';
+import { deleteOrganization, type Books } from './delete.ts';
+import { createOrganization, membershipsOf, readOrganization, updateOrganization } from './queries.ts';
 import { welcome } from './welcome.ts';
 
 /** Organizations, and a user's memberships (ORG-01). */
