@@ -1,6 +1,6 @@
 /** Rows of the command palette: screens that the role may open, and events that the charts accept now. */
 import type { PageSettings } from '#contract/settings.ts';
-import type { Role } from '#contract/roles.ts';
+import type { Membership } from '#contract/organizations.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { LiveActor } from '#machines/playground/live/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
@@ -49,7 +49,7 @@ export function commandsOfWorkspace(workspace: WorkspaceActor): Command[] {
   ];
 }
 
-const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string): Command => ({
+const goTo = (workspace: WorkspaceActor, to: Route, label: string, about = ''): Command => ({
   id: `go ${JSON.stringify(to)}`,
   label,
   about,
@@ -57,50 +57,57 @@ const goTo = (workspace: WorkspaceActor, to: Route, label: string, about: string
 });
 
 function screenCommands(workspace: WorkspaceActor): Command[] {
-  const { memberships, selection, route } = workspace.getSnapshot().context;
+  const { memberships, selection } = workspace.getSnapshot().context;
   const membership = membershipOf(memberships, selection.orgUuid);
-  const account = goTo(
-    workspace,
-    { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) },
-    'Go to Your account',
-    '',
-  );
-  if (!membership) return [account];
-  const { organization, role } = membership;
+  const account: Route = { screen: 'user', ...(membership ? { poi: membership.organization.uuid } : {}) };
+  const toAccount = goTo(workspace, account, 'Go to Your account');
+  if (!membership) return [toAccount];
   const project = projectOf(memberships, selection);
-  const linkCommands = (entries: readonly NavEntry[], about: string) =>
-    linksOf(offered(entries, role)).flatMap(({ label, to }) => {
-      const route = placed(to, organization.uuid, selection.projectUuid);
-      return route ? [goTo(workspace, route, `Go to ${label}`, about)] : [];
-    });
   return [
-    ...(project ? linkCommands(PROJECT_ENTRIES, project.name) : []),
-    ...linkCommands(ORGANIZATION_ENTRIES, organization.name),
-    // On the screen of API keys, commandsOfKeys has this command.
-    ...(project && canOpen(role, 'apiKeys') && route.screen !== 'apiKeys'
-      ? [
-          goTo(
-            workspace,
-            { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, isCreating: true },
-            'Create API key',
-            project.name,
-          ),
-        ]
-      : []),
-    ...commandRows(role).flatMap(({ name, command }) => {
-      const to = placed(destination(name, {}), organization.uuid, selection.projectUuid);
-      return to ? [goTo(workspace, to, command, organization.name)] : [];
-    }),
-    account,
+    ...(project ? linkCommands(workspace, membership, PROJECT_ENTRIES, project.name) : []),
+    ...linkCommands(workspace, membership, ORGANIZATION_ENTRIES, membership.organization.name),
+    ...(project ? keyCommands(workspace, membership, project) : []),
+    ...unlinkedCommands(workspace, membership),
+    toAccount,
   ];
 }
 
-/** Screens without a link in the sidebar that the role may open. */
-const commandRows = (role: Role) =>
-  SCREEN_NAMES.flatMap((name) => {
-    const { command } = rowOf(name);
-    return command !== undefined && canOpen(role, name) ? [{ name, command }] : [];
+/** Commands for links of the sidebar. */
+function linkCommands(
+  workspace: WorkspaceActor,
+  { organization, role }: Membership,
+  entries: readonly NavEntry[],
+  about: string,
+): Command[] {
+  const { projectUuid } = workspace.getSnapshot().context.selection;
+  return linksOf(offered(entries, role)).flatMap(({ label, to }) => {
+    const route = placed(to, organization.uuid, projectUuid);
+    return route ? [goTo(workspace, route, `Go to ${label}`, about)] : [];
   });
+}
+
+/** The command to create an API key. None on the screen of API keys, where {@link commandsOfKeys} has it. */
+function keyCommands(
+  workspace: WorkspaceActor,
+  { organization, role }: Membership,
+  project: Membership['projects'][number],
+): Command[] {
+  const isThere = workspace.getSnapshot().context.route.screen === 'apiKeys';
+  if (isThere || !canOpen(role, 'apiKeys')) return [];
+  const form: Route = { screen: 'apiKeys', orgUuid: organization.uuid, projectUuid: project.uuid, isCreating: true };
+  return [goTo(workspace, form, 'Create API key', project.name)];
+}
+
+/** Commands for screens that have no link in the sidebar. */
+function unlinkedCommands(workspace: WorkspaceActor, { organization, role }: Membership): Command[] {
+  const { projectUuid } = workspace.getSnapshot().context.selection;
+  return SCREEN_NAMES.flatMap((name) => {
+    const { command } = rowOf(name);
+    if (command === undefined || !canOpen(role, name)) return [];
+    const route = placed(destination(name, {}), organization.uuid, projectUuid);
+    return route ? [goTo(workspace, route, command, organization.name)] : [];
+  });
+}
 
 function switchCommands(
   workspace: WorkspaceActor,
@@ -183,23 +190,6 @@ export function commandsOfLinks({ docs, apiReference, repository, community }: P
       ? []
       : [{ id: `open ${label}`, label: `Open ${label}`, about: 'New tab', perform: () => undefined, href }],
   );
-}
-
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase();
-
-/** Commands with every word of the query; first those whose label has each at the start of a word. */
-export function found(commands: readonly Command[], query: string): readonly Command[] {
-  const words = plain(query)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return commands;
-  const hits = commands.filter(({ label, about }) => words.every((word) => plain(`${label} ${about}`).includes(word)));
-  const isClose = ({ label }: Command) => words.every((word) => ` ${plain(label)}`.includes(` ${word}`));
-  return [...hits.filter(isClose), ...hits.filter((command) => !isClose(command))];
 }
 
 /** Whether two lists show the same, so that no view has to change. */

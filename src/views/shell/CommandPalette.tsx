@@ -12,9 +12,9 @@ import {
   commandsOfPage,
   commandsOfPlayground,
   commandsOfWorkspace,
-  found,
   isSame,
 } from '../../commands.ts';
+import { found } from '../../commandSearch.ts';
 import { OnceOpen } from '../ui/OnceOpen.tsx';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/state.ts';
