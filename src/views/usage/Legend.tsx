@@ -1,7 +1,7 @@
 import { Box, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { formatValue, type Series, type Unit } from './bars.ts';
-import type { PlotActor } from './PlotFrame.tsx';
+import type { PlotActor } from './plotProps.ts';
 
 export type LegendEntry = {
   name: string;

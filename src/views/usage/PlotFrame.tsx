@@ -1,38 +1,13 @@
 import { Box, Text, VisuallyHidden, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { useId, type MouseEvent, type ReactNode } from 'react';
-import {
-  CartesianGrid,
-  LineChart,
-  usePlotArea,
-  XAxis,
-  YAxis,
-  type XAxisTickContentProps,
-  type YAxisTickContentProps,
-} from 'recharts';
+import { useId, type ReactNode } from 'react';
+import { CartesianGrid, LineChart, usePlotArea } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import type { ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
-import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
-import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { stepByKey, stepUnder } from '../../behaviours/chartSteps.ts';
-import { formatTick, labelled, longStep, shortStep, topOf, type Unit } from './bars.ts';
-import { HALF } from './lines.ts';
-import { CHART_HEIGHT, CHART_MARGIN_TOP, LABELS_HEIGHT, PLOT_HEIGHT } from './sizes.ts';
-
-/** An actor that holds the hovered time step. */
-export type PlotActor = UsageActor | MetricsActor | ReportsActor;
-
-export type PlotProps = {
-  actor: PlotActor;
-  buckets: readonly string[];
-  period: UsagePeriod;
-  label: string;
-  /** Whether to say that the chart shows details on hover; one chart of a page does. */
-  hasHint?: boolean;
-};
-
-/** The texts of a time step: `readout` for the line above the chart, `describe` with its time for screen readers. */
-type StepTexts = { readout: (index: number) => string; describe: (index: number) => string };
+import { longStep, type Unit } from './bars.ts';
+import { AmountAxis, TimeAxis } from './PlotAxes.tsx';
+import type { PlotProps, StepTexts } from './plotProps.ts';
+import { PlotSteps } from './PlotSteps.tsx';
+import { CHART_HEIGHT, CHART_MARGIN_TOP, PLOT_HEIGHT } from './sizes.ts';
 
 /** Room for the label of the last step, which extends beyond the plot. */
 const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 12, monthly: 12 };
@@ -84,7 +59,7 @@ export function PlotFrame({
           <TimeAxis {...{ buckets, period }} />
           <AmountAxis {...{ ticks, unit }} />
           <Plot count={buckets.length}>
-            <Steps {...{ actor, buckets, label, hintId, describe }} />
+            <PlotSteps {...{ actor, buckets, label, hintId, describe }} />
             <g pointerEvents="none">{children}</g>
           </Plot>
         </LineChart>
@@ -103,127 +78,6 @@ function Plot({ count, children }: { count: number; children: ReactNode }) {
     </svg>
   ) : null;
 }
-
-/** The starts of the time steps, below the plot. */
-const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
-  <XAxis
-    type="number"
-    // Without a key, Recharts would use the number of data points as domain; there are no data.
-    dataKey="step"
-    domain={[0, buckets.length]}
-    allowDataOverflow
-    ticks={labelled(buckets.length, period).map((index) => index + HALF)}
-    interval={0}
-    height={LABELS_HEIGHT}
-    tickLine={false}
-    axisLine={false}
-    tick={(tick: XAxisTickContentProps) => (
-      <StepLabel {...tick} start={buckets[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
-    )}
-  />
-);
-
-/** Round amounts, next to the plot. */
-const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
-  <YAxis
-    width="auto"
-    domain={[0, topOf(ticks)]}
-    allowDataOverflow
-    ticks={ticks}
-    interval={0}
-    tickLine={false}
-    axisLine={false}
-    tick={(tick: YAxisTickContentProps) => <Mark {...tick} unit={unit} />}
-  />
-);
-
-const LabelText = chakra('text');
-
-/** The start of a time step, below its bar; phones show every other label. */
-function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
-  return (
-    <LabelText
-      data-label
-      aria-hidden
-      x={x}
-      y={y}
-      dy="14"
-      textAnchor="middle"
-      fontSize="xs"
-      fill="fg.muted"
-      display={{ base: index % 2 === 1 ? 'none' : 'block', md: 'block' }}
-    >
-      {shortStep(start, period)}
-    </LabelText>
-  );
-}
-
-/** A round amount, next to its grid line. */
-function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit: Unit }) {
-  return (
-    <LabelText
-      className={className}
-      data-mark
-      aria-hidden
-      x={x}
-      y={y}
-      dy="0.35em"
-      textAnchor="end"
-      fontSize="xs"
-      fill="fg.muted"
-      fontVariantNumeric="tabular-nums"
-    >
-      {formatTick(Number(payload.value), unit)}
-    </LabelText>
-  );
-}
-
-/** The pointer and keyboard target, below the drawing. One slider for all time steps: there may be hundreds. */
-function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
-  const pointed = useSelector(actor, ({ context }) => context.pointed);
-  const last = buckets.length - 1;
-  const index = pointed ?? last;
-  const point = (to: number | undefined) => {
-    if (to !== undefined && to !== pointed) actor.send({ type: 'bar.pointed', index: to });
-  };
-  const pointUnder = ({ currentTarget, clientX }: MouseEvent<Element>) =>
-    point(stepUnder(currentTarget, clientX, buckets.length));
-  return (
-    <g
-      data-steps
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-describedby={hintId}
-      aria-valuemin={0}
-      aria-valuemax={last}
-      aria-valuenow={index}
-      aria-valuetext={describe(index)}
-      onPointerMove={pointUnder}
-      // Needed for touch: the pointer leaves before the click, and a tap would point at nothing.
-      onClick={pointUnder}
-      onFocus={() => point(index)}
-      onBlur={() => actor.send({ type: 'bar.pointed', index: null })}
-      onKeyDown={(event) => {
-        const next = stepByKey(event.key, index, last);
-        if (next !== undefined) event.preventDefault();
-        point(next);
-      }}
-    >
-      <rect width={buckets.length} height={PLOT_HEIGHT} fill="transparent" />
-      <rect
-        data-bar
-        x={index}
-        width={1}
-        height={PLOT_HEIGHT}
-        fill={pointed === null ? 'transparent' : 'var(--chakra-colors-bg-emphasized)'}
-        vectorEffect="non-scaling-stroke"
-      />
-    </g>
-  );
-}
-
-type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
 
 /** The line above the chart about the hovered time step; screen readers get it from the slider. */
 function Readout({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {

@@ -1,5 +1,6 @@
 import { describeBar, formatCounted, longStep, ticksOf, topOf, totalAt, type Series, type Unit } from './bars.ts';
-import { PlotFrame, type PlotProps } from './PlotFrame.tsx';
+import { PlotFrame } from './PlotFrame.tsx';
+import type { PlotProps } from './plotProps.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 import { stacked } from './stacked.ts';
 

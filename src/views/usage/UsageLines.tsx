@@ -1,6 +1,7 @@
 import { longStep, ticksOf, topOf, type Unit } from './bars.ts';
 import { drawnLine, readoutOf, type Line } from './lines.ts';
-import { PlotFrame, type PlotProps } from './PlotFrame.tsx';
+import { PlotFrame } from './PlotFrame.tsx';
+import type { PlotProps } from './plotProps.ts';
 
 const WIDTH_PX = 2;
 const DOT_PX = 6;

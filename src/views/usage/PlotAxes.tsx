@@ -1,0 +1,81 @@
+import { chakra } from '@chakra-ui/react';
+import { XAxis, YAxis, type XAxisTickContentProps, type YAxisTickContentProps } from 'recharts';
+import type { UsagePeriod } from '#contract/usage.ts';
+import { formatTick, labelled, shortStep, topOf, type Unit } from './bars.ts';
+import { HALF } from './lines.ts';
+import type { PlotProps } from './plotProps.ts';
+import { LABELS_HEIGHT } from './sizes.ts';
+
+/** The starts of the time steps, below the plot. */
+export const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
+  <XAxis
+    type="number"
+    // Without a key, Recharts would use the number of data points as domain; there are no data.
+    dataKey="step"
+    domain={[0, buckets.length]}
+    allowDataOverflow
+    ticks={labelled(buckets.length, period).map((index) => index + HALF)}
+    interval={0}
+    height={LABELS_HEIGHT}
+    tickLine={false}
+    axisLine={false}
+    tick={(tick: XAxisTickContentProps) => (
+      <StepLabel {...tick} start={buckets[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
+    )}
+  />
+);
+
+/** Round amounts, next to the plot. */
+export const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => (
+  <YAxis
+    width="auto"
+    domain={[0, topOf(ticks)]}
+    allowDataOverflow
+    ticks={ticks}
+    interval={0}
+    tickLine={false}
+    axisLine={false}
+    tick={(tick: YAxisTickContentProps) => <Mark {...tick} unit={unit} />}
+  />
+);
+
+const LabelText = chakra('text');
+
+/** The start of a time step, below its bar; phones show every other label. */
+function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
+  return (
+    <LabelText
+      data-label
+      aria-hidden
+      x={x}
+      y={y}
+      dy="14"
+      textAnchor="middle"
+      fontSize="xs"
+      fill="fg.muted"
+      display={{ base: index % 2 === 1 ? 'none' : 'block', md: 'block' }}
+    >
+      {shortStep(start, period)}
+    </LabelText>
+  );
+}
+
+/** A round amount, next to its grid line. */
+function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit: Unit }) {
+  return (
+    <LabelText
+      className={className}
+      data-mark
+      aria-hidden
+      x={x}
+      y={y}
+      dy="0.35em"
+      textAnchor="end"
+      fontSize="xs"
+      fill="fg.muted"
+      fontVariantNumeric="tabular-nums"
+    >
+      {formatTick(Number(payload.value), unit)}
+    </LabelText>
+  );
+}
