@@ -58,31 +58,46 @@ export function contentsOf({ key, document }: Chapter): string {
 
 /** The entries of an API by tag, then its schemas. */
 export function entriesOf({ key, document }: Chapter): string {
-  const sections = document.tags.map(
-    ({ name }) =>
-      `<section><h2 id="${key}-${slug(name)}">${text(name)}</h2>${callsOf(document, name)
-        .map((call) => entry(key, document, call))
-        .join('')}</section>`,
+  const sections = document.tags.map(({ name }) => {
+    const entries = callsOf(document, name).map((call) => entry(key, document, call));
+    return section(`${key}-${slug(name)}`, name, entries);
+  });
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
+    article(`${key}-${name}`, name, shape(key, schema)),
   );
-  const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) =>
-      `<article class="entry" id="${key}-${name}"><h3><a href="#${key}-${name}">${name}</a></h3>${shape(key, schema)}</article>`,
-  );
-  return `${sections.join('')}<section><h2 id="${key}-schemas">Schemas</h2>${schemas.join('')}</section>`;
+  return `${sections.join('')}${section(`${key}-schemas`, 'Schemas', schemas)}`;
 }
 
-function entry(key: string, document: OpenApiDocument, { path, method, operation }: Call): string {
-  const { operationId: id, summary, description = '', security, 'x-websocket': socket } = operation;
-  const access =
-    Object.keys(security[0] ?? {})
-      .flatMap((scheme) => ACCESS[scheme] ?? [])
-      .join('') || (method === WEBHOOK ? 'Sent by this server' : 'Needs no credential');
-  const kind = socket ? 'WebSocket' : method === WEBHOOK ? 'Webhook' : method.toUpperCase();
-  const head = `<h3><a href="#${id}">${text(summary)}</a></h3><p class="route"><span class="method">${kind}</span>${code(socket ? socket.url : path)}</p><p class="access">${access}</p>${description && `<p>${text(description)}</p>`}`;
-  return `<article class="entry" id="${id}">${head}${socket ? frames(key, document, socket) : `<div class="sides"><div>${details(key, document, operation)}</div><div>${samples(document.servers[0]?.url ?? '', path, method, operation)}</div></div>`}</article>`;
+const section = (id: string, title: string, articles: readonly string[]): string =>
+  `<section><h2 id="${id}">${text(title)}</h2>${articles.join('')}</section>`;
+const article = (id: string, title: string, content: string): string =>
+  `<article class="entry" id="${id}"><h3><a href="#${id}">${text(title)}</a></h3>${content}</article>`;
+const sides = (left: string, right: string): string => `<div class="sides"><div>${left}</div><div>${right}</div></div>`;
+
+function entry(key: string, document: OpenApiDocument, call: Call): string {
+  const { operationId, summary, description = '', 'x-websocket': socket } = call.operation;
+  const route = `<p class="route"><span class="method">${kindOf(call)}</span>${code(socket?.url ?? call.path)}</p>`;
+  const access = `<p class="access">${accessOf(call)}</p>`;
+  const about = description && `<p>${text(description)}</p>`;
+  const details = socket
+    ? frames(key, document, socket)
+    : sides(fieldsOf(key, document, call.operation), samples(document.servers[0]?.url ?? '', call));
+  return article(operationId, summary, `${route}${access}${about}${details}`);
 }
 
-function details(
+function kindOf({ method, operation }: Call): string {
+  if (operation['x-websocket']) return 'WebSocket';
+  return method === WEBHOOK ? 'Webhook' : method.toUpperCase();
+}
+
+function accessOf({ method, operation: { security } }: Call): string {
+  const needs = Object.keys(security[0] ?? {}).flatMap((scheme) => ACCESS[scheme] ?? []);
+  if (needs.length > 0) return needs.join('');
+  return method === WEBHOOK ? 'Sent by this server' : 'Needs no credential';
+}
+
+/** The parameters, the body and the answers of a call. */
+function fieldsOf(
   key: string,
   document: OpenApiDocument,
   { parameters = [], requestBody, responses }: Operation,
@@ -93,33 +108,52 @@ function details(
   const sent = Object.entries(requestBody?.content ?? {})
     .map(([type, { schema }]) => `<h4>Body, ${text(type)}</h4>${body(key, schema, document.components.schemas)}`)
     .join('');
-  const answers = Object.entries(responses).map(([status, { description, content }]) => {
-    const events = content?.['text/event-stream']?.schema;
-    const schema = events ?? content?.['application/json']?.schema;
-    const type = Number(status) < 400 && schema ? ` · ${events ? 'events, each ' : ''}${typeOf(key, schema)}` : '';
-    return `<li><b>${status}</b> ${/^[123]/.test(status) ? text(description) : description.split(', ').map(errorLink).join(', ')}${type}</li>`;
-  });
-  return `${given && `<h4>Parameters</h4><ul class="fields">${given}</ul>`}${sent}<h4>Answers</h4><ul class="fields">${answers.join('')}</ul>`;
+  const answers = Object.entries(responses).map(([status, response]) => answer(key, status, response));
+  return [
+    given && `<h4>Parameters</h4><ul class="fields">${given}</ul>`,
+    sent,
+    `<h4>Answers</h4><ul class="fields">${answers.join('')}</ul>`,
+  ].join('');
 }
 
-function samples(server: string, path: string, method: string, operation: Operation): string {
+/** One answer. The description of an error lists its types. */
+function answer(key: string, status: string, { description, content }: Operation['responses'][string]): string {
+  if (Number(status) >= 400) return `<li><b>${status}</b> ${description.split(', ').map(errorLink).join(', ')}</li>`;
+  const events = content?.['text/event-stream']?.schema;
+  const schema = events ?? content?.['application/json']?.schema;
+  const type = schema ? ` · ${events ? 'events, each ' : ''}${typeOf(key, schema)}` : '';
+  return `<li><b>${status}</b> ${text(description)}${type}</li>`;
+}
+
+/** An example of a call and its answer; of a webhook, its body. */
+function samples(server: string, { path, method, operation }: Call): string {
   if (method === WEBHOOK) return `<h4>Example</h4>${json(operation.requestBody?.content['application/json']?.example)}`;
-  const answer = Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1].content;
-  const example = (answer?.['application/json'] ?? answer?.['text/event-stream'])?.example;
-  return `<h4>Example</h4>${copied(`the call: ${operation.summary}`, curlOf(server, path, method, operation))}${example === undefined ? '' : `<h4>Answer</h4>${json(example)}`}`;
+  const sent = copied(`the call: ${operation.summary}`, curlOf(server, path, method, operation));
+  const content = Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1].content;
+  const example = (content?.['application/json'] ?? content?.['text/event-stream'])?.example;
+  return `<h4>Example</h4>${sent}${example === undefined ? '' : `<h4>Answer</h4>${json(example)}`}`;
 }
 
+/** How to authenticate at a WebSocket, the frames of both sides, and the error codes. */
 function frames(
   key: string,
   document: OpenApiDocument,
   { client, server, errors, subprotocols }: NonNullable<Operation['x-websocket']>,
 ): string {
   const [own = '', ...others] = subprotocols;
-  const one = ({ name, schema, example }: Frame): string =>
-    `<h4>${text(name)}</h4>${schema ? `<div class="sides"><div>${body(key, schema, document.components.schemas)}</div><div>${example === undefined ? '' : json(example)}</div></div>` : ''}`;
+  const frame = ({ name, schema, example }: Frame): string => {
+    const title = `<h4>${text(name)}</h4>`;
+    if (!schema) return title;
+    const sample = example === undefined ? '' : json(example);
+    return `${title}${sides(body(key, schema, document.components.schemas), sample)}`;
+  };
   const codes = Object.entries(errors).map(
     ([status, types]) => `<li><b>${status}</b> ${types.map(errorLink).join(', ')}</li>`,
   );
-  return `<p>Send the key in one of three places: the header ${code('Authorization')}, the subprotocol after ${code(own)} (or ${others.map(code).join(', ')}), or ${code('api_key')} in the start request.</p>
-<h4>You send</h4>${client.map(one).join('')}<h4>The server sends</h4>${server.map(one).join('')}<h4>Error codes</h4><ul class="fields">${codes.join('')}</ul>`;
+  return `<p>Send the key in one of three places: the header ${code('Authorization')},
+the subprotocol after ${code(own)} (or ${others.map(code).join(', ')}),
+or ${code('api_key')} in the start request.</p>
+<h4>You send</h4>${client.map(frame).join('')}
+<h4>The server sends</h4>${server.map(frame).join('')}
+<h4>Error codes</h4><ul class="fields">${codes.join('')}</ul>`;
 }

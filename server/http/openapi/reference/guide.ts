@@ -35,22 +35,39 @@ export function guide({ servers, paths }: OpenApiDocument, limits: readonly Limi
   return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${webhooks()}${limitTable(limits)}${errors()}`;
 }
 
+/** A curl command with the key, over several lines. @param options further ones */
+const curl = (url: string, ...options: readonly string[]): string =>
+  [`curl '${url}'`, `-H "Authorization: Bearer $${KEY}"`, ...options].join(' \\\n  ');
+
 function quickstart(server: string, model: string): string {
-  const upload = `curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $${KEY}" \\\n  -F 'file=@recording.wav'`;
-  const create = `curl '${server}/v1/transcriptions' \\\n  -H "Authorization: Bearer $${KEY}" \\\n  -H 'Content-Type: application/json' \\\n  -d '{"model": "${model}", "file_id": "FILE_ID"}'`;
-  const read = `curl '${server}/v1/transcriptions/TRANSCRIPTION_ID/transcript' \\\n  -H "Authorization: Bearer $${KEY}"`;
+  const list = curl(`${server}/v1/files`);
+  const upload = curl(`${server}/v1/files`, "-F 'file=@recording.wav'");
+  const create = curl(
+    `${server}/v1/transcriptions`,
+    "-H 'Content-Type: application/json'",
+    `-d '{"model": "${model}", "file_id": "FILE_ID"}'`,
+  );
+  const read = curl(`${server}/v1/transcriptions/TRANSCRIPTION_ID/transcript`);
   return `<section><h2 id="${QUICKSTART}">Quickstart</h2>
-<p>Create a key in the console, under API keys of a project, and put it into ${code(KEY)}. This lists the files of the project:</p>${copied('the first call', `curl '${server}/v1/files' \\\n  -H "Authorization: Bearer $${KEY}"`)}
-<p>A recording becomes text in three calls. Upload it:</p>${copied('the upload', upload)}
-<p>Start a transcription with the id in the answer:</p>${copied('the start of a transcription', create)}
-<p>Once its status is ${code('completed')}, read the words:</p>${copied('the reading of a transcript', read)}
+<p>Create a key in the console, under API keys of a project, and put it into ${code(KEY)}.
+This lists the files of the project:</p>
+${copied('the first call', list)}
+<p>A recording becomes text in three calls. Upload it:</p>
+${copied('the upload', upload)}
+<p>Start a transcription with the id in the answer:</p>
+${copied('the start of a transcription', create)}
+<p>Once its status is ${code('completed')}, read the words:</p>
+${copied('the reading of a transcript', read)}
 <p>To transcribe while somebody speaks, open a <a href="#transcribeLive">WebSocket</a>.</p></section>`;
 }
 
 function authentication(): string {
   return `<section><h2 id="authentication">Authentication</h2>
-<p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Everything that a call creates belongs to that project, and the key sees no other project. Create and revoke keys in the console; a revoked key stops working at once.</p>
-<p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">create a short-lived key</a>, which can only open a live session.</p></section>`;
+<p>Send an API key of a project with each call, in the header ${code('Authorization: Bearer')}. Everything
+that a call creates belongs to that project, and the key sees no other project. Create and revoke keys in the
+console; a revoked key stops working at once.</p>
+<p>Never ship a key in a page or an app: let your server <a href="#createTemporaryKey">create a short-lived
+key</a>, which can only open a live session.</p></section>`;
 }
 
 /** Shell code that checks a webhook, and exits with 1 if its signature is wrong. */
@@ -61,16 +78,29 @@ case " $WEBHOOK_SIGNATURE " in *" $SIGNED "*) ;; *) exit 1 ;; esac`;
 
 function webhooks(): string {
   return `<section><h2 id="webhooks">Webhooks</h2>
-<p>When a transcription with a ${code('webhook_url')} ends, this server <a href="#transcriptionEnded">calls that URL</a>. Answer with a status of 2xx within 10 seconds; otherwise the server tries again, eight times over about a day. It does not follow redirects. The same webhook may come twice, with the same ${code('webhook-id')}.</p>
-<p>The server signs each webhook with the signing secret of the project, as the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so you can use its libraries to check it. An owner or admin of the organization can see the secret once in the console, under Webhooks of the project (${code('POST /api/v2/projects/{project}/webhooks/secret/show/')}), and roll it (${code('…/secret/roll/')}); for 24 hours after that both secrets sign. ${code('webhook-signature')} holds signatures, separated by spaces: accept the webhook if any of them matches. To check it yourself, use the raw body, before parsing:</p>${copied('the check of a webhook', CHECK_IN_SHELL)}
-<p>Refuse a ${code('webhook-timestamp')} (seconds since 1970) that is more than five minutes off, and compare signatures in constant time if your language can.</p></section>`;
+<p>When a transcription with a ${code('webhook_url')} ends, this server <a href="#transcriptionEnded">calls
+that URL</a>. Answer with a status of 2xx within 10 seconds; otherwise the server tries again, eight times
+over about a day. It does not follow redirects. The same webhook may come twice, with the same
+${code('webhook-id')}.</p>
+<p>The server signs each webhook with the signing secret of the project, as the
+<a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so you can use its
+libraries to check it. An owner or admin of the organization can see the secret once in the console, under
+Webhooks of the project (${code('POST /api/v2/projects/{project}/webhooks/secret/show/')}), and roll it
+(${code('…/secret/roll/')}); for 24 hours after that both secrets sign. ${code('webhook-signature')} holds
+signatures, separated by spaces: accept the webhook if any of them matches. To check it yourself, use the raw
+body, before parsing:</p>${copied('the check of a webhook', CHECK_IN_SHELL)}
+<p>Refuse a ${code('webhook-timestamp')} (seconds since 1970) that is more than five minutes off, and compare
+signatures in constant time if your language can.</p></section>`;
 }
 
-const limitTable = (limits: readonly Limit[]): string =>
-  `<section><h2 id="limits">Limits</h2><p>These are the limits of this server, for each project unless a row says otherwise. A call over a limit gets ${code('429')} and <a href="#limit-exceeded">limit_exceeded</a>; if waiting helps, the header ${code('Retry-After')} says how many seconds.</p>
-<table><thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead><tbody>${limits
-    .map(({ what, limit }) => `<tr><th scope="row">${text(what)}</th><td>${text(limit)}</td></tr>`)
-    .join('')}</tbody></table></section>`;
+function limitTable(limits: readonly Limit[]): string {
+  const rows = limits.map(({ what, limit }) => `<tr><th scope="row">${text(what)}</th><td>${text(limit)}</td></tr>`);
+  return `<section><h2 id="limits">Limits</h2><p>These are the limits of this server, for each project unless a row
+says otherwise. A call over a limit gets ${code('429')} and <a href="#limit-exceeded">limit_exceeded</a>; if
+waiting helps, the header ${code('Retry-After')} says how many seconds.</p>
+<table><thead><tr><th scope="col">What</th><th scope="col">At most</th></tr></thead>
+<tbody>${rows.join('')}</tbody></table></section>`;
+}
 
 function errors(): string {
   const example = {
@@ -84,6 +114,8 @@ function errors(): string {
     ([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`,
   );
   return `<section><h2 id="errors">Errors</h2>
-<p>An error has a status of 400 or above, and its body gives the reason. Decide by ${code('error_type')}, because messages may change. Every answer has its id in the header ${code('x-request-id')}; send it to support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
+<p>An error has a status of 400 or above, and its body gives the reason. Decide by ${code('error_type')},
+because messages may change. Every answer has its id in the header ${code('x-request-id')}; send it to
+support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
 <h3>Kinds of errors</h3><ul class="fields">${types.join('')}</ul></section>`;
 }

@@ -11,7 +11,9 @@ export function speechReference(product: string, chapter: Chapter, limits: reado
   return framed(
     `<li><a href="#guide">Guide</a><ul>${parts}</ul></li>${contentsOf(chapter)}`,
     `<h1 id="guide">${text(product)} API reference</h1>
-<p>Calls are JSON over HTTP, at ${code(server)}. ${documentLink(chapter)}</p>${guide(chapter.document, limits)}${entriesOf(chapter)}`,
+<p>Calls are JSON over HTTP, at ${code(server)}. ${documentLink(chapter)}</p>
+${guide(chapter.document, limits)}
+${entriesOf(chapter)}`,
   );
 }
 
@@ -20,10 +22,17 @@ export const consoleReference = (product: string, chapter: Chapter): string =>
   framed(
     contentsOf(chapter),
     `<h1>${text(product)} console API</h1>
-<p>The console itself calls this API, at ${code(chapter.document.servers[0]?.url ?? '')}. It may change with any version; other programs should use the speech API. ${documentLink(chapter)}</p>${entriesOf(chapter)}`,
+<p>The console itself calls this API, at ${code(chapter.document.servers[0]?.url ?? '')}.
+It may change with any version; other programs should use the speech API.
+${documentLink(chapter)}</p>${entriesOf(chapter)}`,
   );
 
 const documentLink = ({ href }: Chapter): string => `<a href="${href}">Get the OpenAPI 3.1 document</a>.`;
 
 const framed = (contents: string, main: string): string =>
-  `<div class="reference"><nav aria-label="Contents"><details class="contents" open><summary>Contents</summary><ul>${contents}</ul></details></nav><main id="content">${main}</main></div>`;
+  `<div class="reference">
+<nav aria-label="Contents">
+<details class="contents" open><summary>Contents</summary><ul>${contents}</ul></details>
+</nav>
+<main id="content">${main}</main>
+</div>`;

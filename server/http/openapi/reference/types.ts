@@ -36,8 +36,8 @@ function fields(key: string, { properties, required = [] }: Plain): string {
 
 /** One field or parameter. @param place such as ` in the path`; empty in a body */
 export function field(key: string, name: string, schema: Definition, required: boolean, place = ''): string {
-  const inner = nested(key, schema);
-  return `<li><b>${code(name)}</b> ${typeOf(key, schema)}<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span>${inner}</li>`;
+  const limits = `<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span>`;
+  return `<li><b>${code(name)}</b> ${typeOf(key, schema)}${limits}${nested(key, schema)}</li>`;
 }
 
 /** The fields of unnamed objects inside a schema. */
