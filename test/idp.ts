@@ -153,5 +153,6 @@ function mayIt(): string {
 /** Nothing is escaped: the values come from the tests themselves. */
 function page(title: string, buttons: readonly [string, string][]): string {
   const all = buttons.map(([value, name]) => `<button name="answer" value="${value}">${name}</button>`).join('\n');
-  return `<!doctype html><html lang="en"><head><title>${title}</title><link rel="icon" href="data:,"></head><body><main><h1>${title}</h1><form method="post">${all}</form></main></body></html>`;
+  return `<!doctype html><html lang="en"><head><title>${title}</title><link rel="icon" href="data:,"></head>
+<body><main><h1>${title}</h1><form method="post">${all}</form></main></body></html>`;
 }

@@ -16,8 +16,9 @@ export interface Document {
 }
 
 /** The frame without styles, for a server whose console is not built. */
-const PLAIN =
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title><!--title--></title></head><body><!--content--></body></html>';
+const PLAIN = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title><!--title--></title></head><body><!--content--></body></html>`;
 /** Content security policy: only files of this server, no inline scripts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -67,5 +68,7 @@ export function topBar(
     ({ href, text, isOpen }) =>
       `<li><a href="${escapeHtml(href)}"${isOpen ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`,
   );
-  return `<header class="top"><span class="logo"><img src="/icon.svg" alt="" width="28" height="28">${escapeHtml(`${config.productName} ${name}`)}</span><nav aria-label="Pages"><ul>${items.join('')}</ul></nav></header>`;
+  const title = escapeHtml(`${config.productName} ${name}`);
+  return `<header class="top"><span class="logo"><img src="/icon.svg" alt="" width="28" height="28">${title}</span>
+<nav aria-label="Pages"><ul>${items.join('')}</ul></nav></header>`;
 }

@@ -92,7 +92,9 @@ export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const bar = topBar(services, 'outbox', [{ href: '/', text: 'Back to the console' }]);
     return sendDocument(c, services, pages, {
       title: `Outbox · ${services.config.productName}`,
-      body: `${bar}<main class="narrow"><h1>Outbox</h1><p class="muted">No mail server is set (SMTP_URL), so mails stay here, newest first. Only the link that the server printed at its start opens them.</p>
+      body: `${bar}<main class="narrow"><h1>Outbox</h1>
+<p class="muted">No mail server is set (SMTP_URL), so mails stay here, newest first.
+Only the link that the server printed at its start opens them.</p>
 ${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</main>`,
     });
   });
@@ -101,7 +103,9 @@ ${mails.map(mailHtml).join('\n') || '<p>No mails yet.</p>'}</main>`,
 
 function mailHtml(mail: { recipient: string; subject: string; body_text: string; created_at: Date }): string {
   const time = mail.created_at.toISOString();
-  return `<article class="card"><h2>${escapeHtml(mail.subject)}</h2><p class="muted">To ${escapeHtml(mail.recipient)}, <time datetime="${time}">${momentOf(mail.created_at)}</time></p><div class="mail">${withLinks(mail.body_text)}</div></article>`;
+  return `<article class="card"><h2>${escapeHtml(mail.subject)}</h2>
+<p class="muted">To ${escapeHtml(mail.recipient)}, <time datetime="${time}">${momentOf(mail.created_at)}</time></p>
+<div class="mail">${withLinks(mail.body_text)}</div></article>`;
 }
 
 function withLinks(text: string): string {

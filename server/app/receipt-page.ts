@@ -64,6 +64,9 @@ function contents(receipt: Receipt, { config }: Services): string {
   const taxNote = receipt.taxNote === '' ? '' : `<p>${lines(receipt.taxNote)}</p>`;
   return `${note}<dl class="parties">${details.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
-<tbody><tr><td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td><td class="amount">${amount}</td></tr></tbody>
+<tbody><tr>
+<td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td>
+<td class="amount">${amount}</td>
+</tr></tbody>
 <tfoot>${sums}<tr><th scope="row">${TOTALS[receipt.kind]}</th><td class="amount">${amount}</td></tr></tfoot></table>${taxNote}`;
 }

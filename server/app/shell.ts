@@ -57,9 +57,10 @@ export function shellRoutes(services: Services, pages: Pages, payments: PaymentM
       throw new Refusal('unavailable', 'not_built', 'The console is not built. Run `npm run build`.');
     }
     const nonce = randomBytes(16).toString('base64');
+    const settings = settingsJson(services, { mails: mailsFor(services, c), ...(await charges()), payments });
     const shell =
       `<input type="hidden" name="${CSRF_FIELD}" value="${escapeHtml(csrfToken(c, services))}">` +
-      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settingsJson(services, { mails: mailsFor(services, c), ...(await charges()), payments })}</script>`;
+      `<script type="application/json" id="${SETTINGS_ELEMENT_ID}" nonce="${nonce}">${settings}</script>`;
     const html = template
       .replace('<!--app-shell-->', () => shell)
       .replace('<!--theme-->', () => themeScript(services))

@@ -99,13 +99,25 @@ function content({ organization, amountMicros }: Open, { alert, confirms }: Stag
   const amount = amountMicros === null ? undefined : `$${inUsd(amountMicros)}`;
   const button = (action: string, text: string, look: string): string =>
     `<button type="submit" name="action" value="${action}" class="${look}">${text}</button>`;
-  const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p><p class="payer">${escapeHtml(organization)}</p><h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
+  const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p>
+<p class="payer">${escapeHtml(organization)}</p>
+<h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
   const refusal = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
   if (confirms !== undefined)
-    return `${head}<p>The bank asks you to confirm the use of the card ending in ${confirms.slice(-4)}.</p><form method="post"><input type="hidden" name="card" value="${confirms}"><div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Decline', 'plain')}</div></form>`;
-  const cards = Object.entries(TEST_CARDS).map(
-    ([number, { text }], index) =>
-      `<label class="choice"><input type="radio" name="card" value="${number}"${index === 0 ? ' checked' : ''}><span><span class="number">${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}</span><span class="effect">${escapeHtml(text)}</span></span></label>`,
-  );
-  return `${head}${refusal}<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset><div class="actions">${button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary')}${button('cancel', 'Cancel', 'plain')}</div></form>`;
+    return `${head}
+<p>The bank asks you to confirm the use of the card ending in ${confirms.slice(-4)}.</p>
+<form method="post"><input type="hidden" name="card" value="${confirms}">
+<div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Decline', 'plain')}</div></form>`;
+  const cards = Object.entries(TEST_CARDS).map(([number, { text }], index) => cardChoice(number, text, index === 0));
+  const pay = button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary');
+  return `${head}${refusal}
+<form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset>
+<div class="actions">${pay}${button('cancel', 'Cancel', 'plain')}</div></form>`;
+}
+
+function cardChoice(number: string, effect: string, isChecked: boolean): string {
+  const spaced = number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
+  const label = `<span><span class="number">${spaced}</span><span class="effect">${escapeHtml(effect)}</span></span>`;
+  const radio = `<input type="radio" name="card" value="${number}"${isChecked ? ' checked' : ''}>`;
+  return `<label class="choice">${radio}${label}</label>`;
 }

@@ -11,6 +11,8 @@ const DEFAULT_MESSAGE =
  */
 export function showConsoleError(error: unknown): void {
   const { kind, message } = toFailure(error);
-  document.body.innerHTML = `<main class="console-error"><h1>Console error</h1><p role="alert"></p><a href="${hrefOf({ screen: 'user' })}">Home</a></main>`;
+  const home = hrefOf({ screen: 'user' });
+  document.body.innerHTML = `<main class="console-error"><h1>Console error</h1><p role="alert"></p>
+<a href="${home}">Home</a></main>`;
   document.querySelector('p')?.append(kind === 'OTHER' ? DEFAULT_MESSAGE : message);
 }

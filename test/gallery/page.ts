@@ -25,10 +25,15 @@ export function galleryPage(pictures: readonly Picture[]): string {
       `<section id="s${index}"><h2>${escapeHtml(name)}</h2><div class="row">${of
         .map(
           ({ width, theme, file }) =>
-            `<figure><a href="${file}"><img loading="lazy" src="${file}" alt="${escapeHtml(`${name}, ${width} px, ${theme}`)}"></a><figcaption>${width} px, ${theme}</figcaption></figure>`,
+            `<figure><a href="${file}">
+<img loading="lazy" src="${file}" alt="${escapeHtml(`${name}, ${width} px, ${theme}`)}">
+</a><figcaption>${width} px, ${theme}</figcaption></figure>`,
         )
         .join('')}</div></section>`,
   );
   const links = [...scenes.keys()].map((name, index) => `<li><a href="#s${index}">${escapeHtml(name)}</a></li>`);
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Gallery</title><style>${STYLE}</style><h1>Every screen, in every state</h1><nav><ul>${links.join('')}</ul></nav>${sections.join('')}</html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Gallery</title><style>${STYLE}</style>
+<h1>Every screen, in every state</h1><nav><ul>${links.join('')}</ul></nav>
+${sections.join('')}</html>`;
 }

@@ -21,13 +21,21 @@ export const xlsxStream = ({ name, pages }: Sheet, onBroken: (error: unknown) =>
     [
       [
         '[Content_Types].xml',
-        `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/></Types>`,
+        [
+          `${HEAD}<Types xmlns="${PACKAGE}/content-types">`,
+          '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+          `<Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>`,
+          `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/></Types>`,
+        ].join(''),
       ],
       ['_rels/.rels', relationship('officeDocument', 'xl/workbook.xml')],
       ['xl/_rels/workbook.xml.rels', relationship('worksheet', 'worksheets/sheet1.xml')],
       [
         'xl/workbook.xml',
-        `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+        [
+          `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>`,
+          `<sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+        ].join(''),
       ],
       ['xl/worksheets/sheet1.xml', () => sheetXml(pages)],
     ],
@@ -46,7 +54,10 @@ async function* sheetXml(pages: Sheet['pages']): AsyncGenerator<string> {
 }
 
 const relationship = (type: string, target: string): string =>
-  `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`;
+  [
+    `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">`,
+    `<Relationship Id="rId1" Type="${OFFICE}/${type}" Target="${target}"/></Relationships>`,
+  ].join('');
 
 const rowXml = (row: Cells, index: number): string =>
   `<row r="${index + 1}">${row.map((value, column) => cellXml(value, `${letters(column)}${index + 1}`)).join('')}</row>`;

@@ -24,7 +24,10 @@ process.stdin.setEncoding('utf8').on('data', (data) => {
     const text = held.slice(0, end);
     held = held.slice(end + 1);
     const once = ${JSON.stringify(join(folder, 'crashed'))};
-    if (text.includes('crash always') || (text.includes('crash once') && !fs.existsSync(once))) { fs.writeFileSync(once, ''); process.exit(1); }
+    if (text.includes('crash always') || (text.includes('crash once') && !fs.existsSync(once))) {
+      fs.writeFileSync(once, '');
+      process.exit(1);
+    }
     if (text.includes('hang')) { setTimeout(() => process.exit(), 15_000); continue; }
     if (text.includes('babble')) process.stdout.write('one\\0two\\0');
     else if (text.includes('misplace')) process.stdout.write(text.replace(/\\[\\d+\\]/, '[0]') + '\\0');
