@@ -61,18 +61,22 @@ async function fillMonth(
   { month, end, count, seed }: { month: Date; end: Date; count: number; seed: number },
 ): Promise<void> {
   await sql`select setseed(${seed})`.execute(db);
-  await sql`insert into usage_rows (id, request_id, organization_id, project_id, project_name, origin, api_key_id, client_reference_id, kind, model,
-      status, error_type, started_at, ended_at, billing_day, audio_ms, input_tokens, output_tokens, cost_micros, queue_ms, processing_ms, first_word_ms, finals_ms)
+  await sql`insert into usage_rows (
+      id, request_id, organization_id, project_id, project_name, origin, api_key_id, client_reference_id,
+      kind, model, status, error_type, started_at, ended_at, billing_day,
+      audio_ms, input_tokens, output_tokens, cost_micros, queue_ms, processing_ms, first_word_ms, finals_ms)
     select gen_random_uuid(), gen_random_uuid(), k.organization_id, k.project_id, k.project_name, 'public_api', k.keys[drawn.key],
       case when nth = 1 then ${RARE} when luck < 0.3 then 'customer-' || (luck * 10000)::int end,
-      case when is_live then 'real_time' else 'async' end, (case when is_live then 'parlance-rt-' else 'parlance-async-' end) || drawn.model,
+      case when is_live then 'real_time' else 'async' end,
+      (case when is_live then 'parlance-rt-' else 'parlance-async-' end) || drawn.model,
       case when luck < 0.94 then 'completed' when luck < 0.98 then 'failed' else 'cancelled' end,
       case when luck >= 0.9799 and luck < 0.98 then 'rare_error' when luck >= 0.94 and luck < 0.98 then 'error_' || (luck * 100)::int end,
       at - interval '10 s', at, (at at time zone 'UTC')::date, audio_ms, 0, audio_ms / 400, audio_ms / 36,
       case when not is_live then (40 * exp(3 * jitter))::int end, case when not is_live then (900 * exp(3 * jitter))::int end,
       case when is_live then (180 * exp(2 * jitter))::int end, case when is_live then (120 * exp(2 * jitter))::int end
     from (
-      select nth, ${month}::timestamptz + random() * (${end}::timestamptz - ${month}::timestamptz) as at, floor(20 * random() ^ 2)::int as place,
+      select nth, ${month}::timestamptz + random() * (${end}::timestamptz - ${month}::timestamptz) as at,
+        floor(20 * random() ^ 2)::int as place,
         1 + floor(3 * random())::int as key, 1 + floor(2 * random())::int as model, random() < 0.5 as is_live, random() as luck,
         random() as jitter, (300000 * random())::int as audio_ms
       from generate_series(1, ${count}::int) as nth order by at

@@ -60,10 +60,10 @@ export async function takeBackCall({ db }: Parts, key: string, { everyMs }: Rate
 export async function waitTurn({ db, clock }: Parts, key: string, waitMs: number): Promise<number> {
   const now = clock().getTime();
   const next = now + waitMs;
-  const taken =
-    await sql`update rate_limits set arrival_ms = ${next}::double precision where key = ${stored(key)} and arrival_ms <= ${now}::double precision returning key`.execute(
-      db,
-    );
+  const taken = await sql`
+    update rate_limits set arrival_ms = ${next}::double precision
+    where key = ${stored(key)} and arrival_ms <= ${now}::double precision
+    returning key`.execute(db);
   if (taken.rows.length > 0) return 0;
   const {
     rows: [row],

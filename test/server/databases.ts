@@ -131,7 +131,8 @@ export async function createPostgres(template = TEMPLATE): Promise<string> {
 async function giveBack(store: Store): Promise<void> {
   // Some rows can't be removed.
   await store.query(`do $$ begin perform set_config('session_replication_role', 'replica', true); execute (
-    select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity' from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+    select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity'
+    from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
   ); end $$`);
   free.push(store);
 }

@@ -119,7 +119,9 @@ const byDay = sql`
         ('day', coalesce(costs.cost, 0), d.cost_micros + d.earlier_micros),
         ('posting', d.earlier_micros + case when d.posted then d.cost_micros else 0 end, coalesce(postings.posted, 0))
       ) as side (what, expected, found)
-    where a.closed_at is null and d.day >= coalesce((select from_day from exact_days), '-infinity'::date) and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
+    where a.closed_at is null
+      and d.day >= coalesce((select from_day from exact_days), '-infinity'::date)
+      and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
   )`;
 
 /** Compares each entry with the one before it, and each reversal with the entry that it reverses. */

@@ -30,7 +30,8 @@ const projectsOf = (organizationId: string): RawBuilder<unknown> =>
   sql`select id from projects where organization_id = ${organizationId}`;
 /** Including deleted projects, because their use still counts. */
 const allProjectsOf = (organizationId: string): RawBuilder<unknown> =>
-  sql`select id from projects where organization_id = ${organizationId} union all select id from deleted_projects where organization_id = ${organizationId}`;
+  sql`select id from projects where organization_id = ${organizationId}
+    union all select id from deleted_projects where organization_id = ${organizationId}`;
 
 const NAMES = ['used_ms', 'used_micros', 'reserved_ms', 'reserved_micros'] as const;
 type Sums = Record<`${'organization' | 'project'}_${(typeof NAMES)[number]}` | 'funds', number | string | null>;

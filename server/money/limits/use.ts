@@ -34,9 +34,9 @@ const projectsOf = (organizationId: string): RawBuilder<unknown> =>
 /** @param what an aggregate @param from a table with `project_id`, and the condition */
 async function read(db: Db, { projectId }: Place, what: RawBuilder<number>, from: RawBuilder<unknown>): Promise<Use> {
   const { rows } = await sql<{ organization: number | null; project: number | null }>`
-    select (${what})::bigint as organization, (${what} filter (where project_id = ${projectId}::uuid))::bigint as project from ${from}`.execute(
-    db,
-  );
+    select (${what})::bigint as organization,
+      (${what} filter (where project_id = ${projectId}::uuid))::bigint as project
+    from ${from}`.execute(db);
   const of = (value: number | null | undefined): number => Math.max(0, Number(value ?? 0));
   return { organization: of(rows[0]?.organization), project: of(rows[0]?.project) };
 }
@@ -84,7 +84,8 @@ export const readBytes = (db: Db, place: Place, now: Date, except: string | null
     place,
     sql`sum(bytes)`,
     sql`(select project_id, size as bytes from files where project_id in (${projectsOf(place.organizationId)})
-      union all select project_id, greatest(bytes - ${slack}::bigint, 0) from upload_reservations where project_id in (${projectsOf(place.organizationId)})
+      union all select project_id, greatest(bytes - ${slack}::bigint, 0) from upload_reservations
+        where project_id in (${projectsOf(place.organizationId)})
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );
 

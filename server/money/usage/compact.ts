@@ -30,10 +30,11 @@ function compactNext(db: Db, table: RollupTable, last: Date): Promise<boolean> {
       select min(step) as step from ${sql.table(table)} where slot <> 0 and step <= ${last}`.execute(trx);
     const step = rows[0]?.step ?? null;
     if (step === null) return false;
+    const folded = sql`(
+      select ${keyOf(table)}, 0::smallint as slot, ${totalsOf(table)} from gone group by ${keyOf(table)}
+    ) as folded`;
     await sql`with gone as (delete from ${sql.table(table)} where slot <> 0 and step = ${step} returning *)
-      ${addingTo(table, sql`(select ${keyOf(table)}, 0::smallint as slot, ${totalsOf(table)} from gone group by ${keyOf(table)}) as folded`)}`.execute(
-      trx,
-    );
+      ${addingTo(table, folded)}`.execute(trx);
     return true;
   });
 }

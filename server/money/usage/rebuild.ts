@@ -89,12 +89,13 @@ export async function compareRollups(db: Db, month: Date): Promise<RollupDiffere
       const { rows } = await sql<{ differences: number }>`with expected as (
           select ${keyOf(table)}, ${listOf(table)} as sums from (${sumsOf(table, rowsOf(from, to))}) as counted),
         kept as (select ${keyOf(table)}, ${listOf(table)} as sums from (
-          select ${keyOf(table)}, ${totalsOf(table)} from ${sql.table(table)} where step >= ${from} and step < ${to} group by ${keyOf(table)}
+          select ${keyOf(table)}, ${totalsOf(table)} from ${sql.table(table)}
+          where step >= ${from} and step < ${to} group by ${keyOf(table)}
         ) as summed)
         select count(*)::int as differences from expected full join kept using (${keyOf(table)})
-        where coalesce(${from}::timestamptz >= ${FLOOR}, true) and expected.sums is distinct from kept.sums and (expected.sums is not null or 0 <> any (kept.sums))`.execute(
-        db,
-      );
+        where coalesce(${from}::timestamptz >= ${FLOOR}, true)
+          and expected.sums is distinct from kept.sums
+          and (expected.sums is not null or 0 <> any (kept.sums))`.execute(db);
       return rows[0]?.differences ?? 0;
     }),
   );

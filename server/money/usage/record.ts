@@ -123,11 +123,13 @@ export async function renewLiveSessions(db: Db, figures: ReadonlyMap<string, Liv
     finals_ms: finalsMs,
   }));
   await sql`with heard as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer, finals_ms integer)
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as heard (id uuid, audio_ms integer, output_tokens integer, latency_ms integer, finals_ms integer)
     ), held as (
       select id from live_sessions where id in (select id from heard) and status = 'running' for no key update skip locked
     )
-    update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens, latency_ms = heard.latency_ms, finals_ms = heard.finals_ms
+    update live_sessions set lease_until = ${until}, audio_ms = heard.audio_ms, output_tokens = heard.output_tokens,
+      latency_ms = heard.latency_ms, finals_ms = heard.finals_ms
     from heard join held using (id) where live_sessions.id = heard.id`.execute(db);
 }
 

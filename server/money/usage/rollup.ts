@@ -72,7 +72,8 @@ const sumNames = (table: RollupTable): readonly string[] => [
  */
 export function sumsOf(table: RollupTable, rows: RawBuilder<unknown>): RawBuilder<unknown> {
   if (table === 'log_days')
-    return sql`select project_id, date_trunc('day', ended_at, 'UTC') as step, kind, model, coalesce(api_key_id, ${sql.lit(NO_KEY)}::uuid) as api_key_id,
+    return sql`select project_id, date_trunc('day', ended_at, 'UTC') as step, kind, model,
+        coalesce(api_key_id, ${sql.lit(NO_KEY)}::uuid) as api_key_id,
         status, coalesce(error_type, '') as error_type, 0::smallint as slot, count(*) as requests
       from ${rows} group by 1, 2, 3, 4, 5, 6, 7`;
   const step = sql`date_trunc(${sql.lit(table === 'usage_hourly' ? 'hour' : 'day')}, ended_at, 'UTC') as step`;
@@ -84,17 +85,22 @@ export function sumsOf(table: RollupTable, rows: RawBuilder<unknown>): RawBuilde
         coalesce(sum(cost_micros), 0)::bigint as cost_micros
       from ${rows} group by 1, 2, 3, 4
     ) as counted left join (
-      select project_id, step, kind, model, ${sql.raw(USED.histograms.map((name) => `min(counts) filter (where measure = '${name}') as ${name}`).join())}
+      select project_id, step, kind, model, ${countsByMeasure()}
       from (
         select project_id, step, kind, model, measure, array[${eachClass()}] as counts from (
           select project_id, ${step}, kind, model, measured.measure, width_bucket(measured.ms, ${bounds()}) as class from ${rows}
-          cross join lateral (values ('queue', queue_ms), ('processing', processing_ms), ('first_word', first_word_ms), ('finals', finals_ms)) as measured (measure, ms)
+          cross join lateral (values
+            ('queue', queue_ms), ('processing', processing_ms), ('first_word', first_word_ms), ('finals', finals_ms)
+          ) as measured (measure, ms)
           where measured.ms is not null) as classed
         group by 1, 2, 3, 4, 5) as measures
       group by 1, 2, 3, 4
     ) as timed using (project_id, step, kind, model)`;
 }
 
+/** A column for each measure, with its counts by class. */
+const countsByMeasure = (): RawBuilder<unknown> =>
+  sql.raw(USED.histograms.map((name) => `min(counts) filter (where measure = '${name}') as ${name}`).join());
 const bounds = (): RawBuilder<unknown> => sql.raw(`array[${LATENCY_BOUNDS_MS.join()}]`);
 const eachClass = (): RawBuilder<unknown> =>
   sql.raw(Array.from({ length: CLASSES }, (_, n) => `(count(*) filter (where class = ${n}))::int`).join());

@@ -39,7 +39,11 @@ async function dueTables(db: Db): Promise<Due[]> {
         n_dead_tup as dead, n_mod_since_analyze as changed, last_vacuum
       from pg_stat_user_tables stats join pg_class on pg_class.oid = relid
       where relkind = 'r'
-    ), due as (select name, last_vacuum is null or dead > 50 + size * 0.2 as "hasDeadRows", changed > 50 + size * 0.1 as "isChanged" from tables)
+    ), due as (
+      select name, last_vacuum is null or dead > 50 + size * 0.2 as "hasDeadRows",
+        changed > 50 + size * 0.1 as "isChanged"
+      from tables
+    )
     select name, "hasDeadRows" from due where "hasDeadRows" or "isChanged" order by name`.execute(db);
   return rows;
 }

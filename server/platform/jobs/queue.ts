@@ -153,7 +153,8 @@ export async function claim(
   const { rows } = await sql<Job>`
     with held as (
       select organization_id, count(*) as running from jobs
-      where state = 'running' and lease_until between ${now} and ${after(2 * leaseMs)} and kind in (${sql.join(kinds)}) group by organization_id
+      where state = 'running' and lease_until between ${now} and ${after(2 * leaseMs)} and kind in (${sql.join(kinds)})
+      group by organization_id
     ), next as (
       select job.id, job.organization_id, job.kind from jobs as job
       left join held on held.organization_id = job.organization_id
@@ -172,13 +173,17 @@ export async function claim(
     update jobs set
       state = 'running', worker = ${worker}, lease_until = ${after(leaseMs)}, runs = jobs.runs + 1,
       attempts = case when ${isInterruption} then jobs.attempts else jobs.attempts + 1 end,
-      interruptions = case when not ${isInterruption} or ${isNowhere} then jobs.interruptions when ${isSamePlace} then jobs.interruptions + 1 else 1 end,
-      interrupted_at_ms = case when not ${isInterruption} or ${isNowhere} or ${isSamePlace} then jobs.interrupted_at_ms else jobs.place_ms end,
+      interruptions = case
+        when not ${isInterruption} or ${isNowhere} then jobs.interruptions
+        when ${isSamePlace} then jobs.interruptions + 1
+        else 1 end,
+      interrupted_at_ms = case
+        when not ${isInterruption} or ${isNowhere} or ${isSamePlace} then jobs.interrupted_at_ms
+        else jobs.place_ms end,
       place_ms = null, total_ms = null
     from next where jobs.id = next.id
-    returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions, jobs.request_id as "requestId", jobs.traceparent`.execute(
-    db,
-  );
+    returning jobs.id, jobs.kind, jobs.subject, jobs.attempts, jobs.runs, jobs.interruptions,
+      jobs.request_id as "requestId", jobs.traceparent`.execute(db);
   return rows[0];
 }
 

@@ -208,8 +208,9 @@ async function hookOf(db: Db, { id, subject }: Job): Promise<Hook | undefined> {
  * Copies a transcription's webhook into its job, so that it is sent after the transaction deletes the transcription.
  */
 export async function keepHook(trx: Transaction<Schema>, id: string): Promise<void> {
+  const hook = COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(name)]);
   await sql`update jobs set payload = (
-    select jsonb_build_object(${sql.join(COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(name)]))}) from transcriptions where transcriptions.id = jobs.subject
+    select jsonb_build_object(${sql.join(hook)}) from transcriptions where transcriptions.id = jobs.subject
   ) where subject = ${id} and kind = ${WEBHOOK}`.execute(trx);
 }
 

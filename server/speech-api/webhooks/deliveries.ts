@@ -155,9 +155,16 @@ export async function logEnding(
 export async function sweepDeliveries(db: Db, now: Date): Promise<void> {
   await sql`update webhook_deliveries as delivery set
       state = case when told.code between 200 and 299 then 'delivered' else 'failed' end,
-      status_code = told.code, failure = case when told.code between 200 and 299 then null when told.code is null then 'interrupted' else 'status' end,
+      status_code = told.code,
+      failure = case
+        when told.code between 200 and 299 then null
+        when told.code is null then 'interrupted'
+        else 'status' end,
       next_try_at = null
-    from (select transcription_id, (select webhook_status_code from transcriptions where id = transcription_id) as code from webhook_deliveries) as told
+    from (
+      select transcription_id, (select webhook_status_code from transcriptions where id = transcription_id) as code
+      from webhook_deliveries
+    ) as told
     where told.transcription_id = delivery.transcription_id and delivery.state = 'waiting'
       and delivery.changed_at < ${new Date(now.getTime() - SWEPT_EVERY_MS)}
       and not exists (select 1 from jobs where subject = delivery.transcription_id and kind = ${WEBHOOK} and state <> 'dead')`.execute(

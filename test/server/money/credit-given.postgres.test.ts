@@ -27,9 +27,8 @@ async function newcomer(email = `${randomUUID()}@example.com`): Promise<string> 
 }
 async function make(maker: string): Promise<string> {
   const id = randomUUID();
-  await sql`insert into organizations (id, name, contact_email, created_by, created_at) values (${id}, 'O', 'o@example.com', ${maker}, ${NOW})`.execute(
-    db,
-  );
+  await sql`insert into organizations (id, name, contact_email, created_by, created_at)
+    values (${id}, 'O', 'o@example.com', ${maker}, ${NOW})`.execute(db);
   return id;
 }
 const balanceOf = async (organization: string): Promise<number | undefined> =>

@@ -21,10 +21,9 @@ describe('database', () => {
   });
 
   it('gives bigint as number, date as text, time as Date', async () => {
-    const { rows } =
-      await sql`select 9007199254740991::bigint as big, '2026-02-28'::date as day, '2026-02-28T10:00:00Z'::timestamptz as moment, array['a','b'] as list`.execute(
-        database.db,
-      );
+    const { rows } = await sql`
+      select 9007199254740991::bigint as big, '2026-02-28'::date as day,
+        '2026-02-28T10:00:00Z'::timestamptz as moment, array['a','b'] as list`.execute(database.db);
     expect(rows).toEqual([
       { big: 9_007_199_254_740_991, day: '2026-02-28', moment: new Date('2026-02-28T10:00:00Z'), list: ['a', 'b'] },
     ]);

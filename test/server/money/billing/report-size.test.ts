@@ -19,7 +19,8 @@ const MESSAGE = /^This is more than [\d,]+ (cells|rows).*\. Choose a shorter tim
 async function fill(projects: number, hours: number): Promise<void> {
   await sql`with made as (
       insert into projects (id, organization_id, name, description, created_at)
-      select gen_random_uuid(), ${served.ada.organizationId}, 'P' || n, '', now() from generate_series(1, ${projects}::int) n returning id, name
+      select gen_random_uuid(), ${served.ada.organizationId}, 'P' || n, '', now()
+      from generate_series(1, ${projects}::int) n returning id, name
     ), hourly as (
       insert into usage_hourly (project_id, step, kind, model, slot, requests, errors, cancelled, audio_ms, priced, cost_micros)
       select id, ${DAY.start_date}::timestamptz + hour * interval '1 hour', 'async', 'a-1', 0, 1, 0, 0, hour, 1, substr(name, 2)::int
@@ -160,10 +161,10 @@ describe('RPT-03: what is too large is refused, with what to do', () => {
 
   it('as a cost table: by its rows', async () => {
     await fill(1, 1);
-    await sql`insert into usage_daily (project_id, step, kind, model, slot, requests, errors, cancelled, audio_ms, priced, cost_micros)
-      select ${served.ada.projectId}, ${DAY.start_date}, 'async', 'm-' || n, 0, 1, 0, 0, 0, 1, 1 from generate_series(1, ${COST_ROWS_MAX}::int) n`.execute(
-      served.db,
-    );
+    await sql`insert into usage_daily (
+        project_id, step, kind, model, slot, requests, errors, cancelled, audio_ms, priced, cost_micros)
+      select ${served.ada.projectId}, ${DAY.start_date}, 'async', 'm-' || n, 0, 1, 0, 0, 0, 1, 1
+      from generate_series(1, ${COST_ROWS_MAX}::int) n`.execute(served.db);
     const refused = await call('POST', 'billing/cost/', DAY);
     expect(await outcomeOf(refused.clone())).toBe('400 report_too_large');
     expect((await refused.json()).message).toMatch(MESSAGE);

@@ -30,7 +30,9 @@ const unansweredOf = (row: string, before = 'null'): string =>
 
 const WATCH = [
   'create schema watching',
-  `create table watching.moves (position bigint generated always as identity, organization uuid, before text, after text, held text, unanswered boolean)`,
+  `create table watching.moves (
+    position bigint generated always as identity, organization uuid,
+    before text, after text, held text, unanswered boolean)`,
   `create function watching.note() returns trigger language plpgsql as $$
     declare was text := ${stateOf('old')}; is_now text := ${stateOf('new')};
     begin
@@ -87,7 +89,9 @@ export async function proveAutopay(
 ): Promise<void> {
   const { rows } = await sql<Moved>`
     with gone as (delete from watching.moves returning *) select * from gone
-    union all select null, organization_id, null, ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))}, ${sql.raw(unansweredOf('accounts'))} from accounts
+    union all select null, organization_id, null,
+        ${sql.raw(stateOf('accounts'))}, ${sql.raw(heldOf('accounts'))}, ${sql.raw(unansweredOf('accounts'))}
+      from accounts
       where organization_id in (${sql.join(organizations)}) and closed_at is null
     order by position`.execute(db);
   const events = [...LOOKS, ...steps.flatMap((step) => EVENTS[step] ?? [])];

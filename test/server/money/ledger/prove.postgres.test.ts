@@ -58,11 +58,13 @@ const add = (
   payment_id: string | null,
   of = organizationId(),
 ) =>
-  sql`with moved as (update accounts set balance_micros = balance_micros + ${micros}::bigint where organization_id = ${of} returning balance_micros)
+  sql`with moved as (
+      update accounts set balance_micros = balance_micros + ${micros}::bigint
+      where organization_id = ${of} returning balance_micros)
     insert into ledger_entries (organization_id, kind, amount_micros, balance_after_micros, cause, description, payment_id, at)
-    select ${of}::uuid, ${kind}, ${micros}::bigint, balance_micros, ${cause}, 'd', ${payment_id}::uuid, ${new Date()}::timestamptz from moved`.execute(
-    db(),
-  );
+    select ${of}::uuid, ${kind}, ${micros}::bigint, balance_micros, ${cause}, 'd', ${payment_id}::uuid,
+      ${new Date()}::timestamptz
+    from moved`.execute(db());
 const changeBalance = (micros: number) =>
   sql`update accounts set balance_micros = balance_micros + ${micros}::bigint where organization_id = ${organizationId()}`.execute(
     db(),

@@ -75,7 +75,9 @@ describe('LED-10: the books of a year', () => {
     ['a receipt that is gone', `delete from receipts where series = 'R' and number = 2`, ['receipt', 'series']],
     [
       'the last receipt, gone with its number',
-      `with gone as (delete from receipts where (series, number) = (select series, max(number) from receipts where series = 'R' group by series))
+      `with gone as (
+          delete from receipts
+          where (series, number) = (select series, max(number) from receipts where series = 'R' group by series))
         update receipt_series set next = next - 1 where series = 'R'`,
       ['receipt'],
     ],

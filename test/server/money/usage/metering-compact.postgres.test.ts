@@ -26,9 +26,8 @@ async function spread(): Promise<void> {
       where attrelid = ${table}::regclass and attnum > 0 and attname <> 'slot'`.execute(db());
     const columns = sql.raw(rows[0]?.names ?? '');
     await sql`insert into ${sql.table(table)} (slot, ${columns})
-      select 10 + nth, ${columns} from ${sql.table(table)} cross join generate_series(1, 8) as nth where project_id = ${served.ada.projectId}`.execute(
-      db(),
-    );
+      select 10 + nth, ${columns} from ${sql.table(table)} cross join generate_series(1, 8) as nth
+      where project_id = ${served.ada.projectId}`.execute(db());
   }
 }
 /** Slots by step, of the user's project. */
@@ -43,7 +42,8 @@ const slots = async (table: (typeof ROLLUPS)[number]) =>
   ).map(({ step, slot }) => [step.toISOString(), slot]);
 async function sums(table: 'usage_hourly' | 'usage_daily') {
   const { rows } = await sql`select sum(requests)::int as requests, sum(cost_micros)::int as cost,
-      (select sum(count)::int from ${sql.table(table)} cross join unnest(processing) as count where project_id = ${served.ada.projectId}) as processing
+      (select sum(count)::int from ${sql.table(table)} cross join unnest(processing) as count
+        where project_id = ${served.ada.projectId}) as processing
     from ${sql.table(table)} where project_id = ${served.ada.projectId}`.execute(db());
   return rows[0];
 }

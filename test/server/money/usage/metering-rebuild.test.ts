@@ -34,9 +34,8 @@ const parts = async (): Promise<string[]> => {
 /** Where the rows of the user's project lie, and how many. */
 const places = async (): Promise<Record<string, number>> => {
   const { rows } = await sql<{ part: string; rows: number }>`
-    select tableoid::regclass::text as part, count(*)::int as rows from usage_rows where project_id = ${user.projectId} group by 1 order by 1`.execute(
-    db,
-  );
+    select tableoid::regclass::text as part, count(*)::int as rows from usage_rows
+    where project_id = ${user.projectId} group by 1 order by 1`.execute(db);
   return Object.fromEntries(rows.map(({ part, rows: count }) => [part, count]));
 };
 const write = (...moments: string[]): Promise<void> =>
