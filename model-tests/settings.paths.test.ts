@@ -323,7 +323,7 @@ describe('PRJ-02: the settings of a project', () => {
     expect([values().name, settings.getSnapshot().context.details?.fields.name]).toEqual(['Talks', 'Talks']);
   });
 
-  it('CON-30: news while it is read have it read again; where that fails, it says so, keeps what is typed, and can be tried again', async () => {
+  it('CON-30: news while it is read make it read again; a failure says so, keeps what is typed, and can be tried again', async () => {
     const { settings, reads, type, values, renamed } = await open();
     type('description', 'Half a sen');
     settings.send({ type: 'screen.stale' });

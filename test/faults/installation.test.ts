@@ -130,7 +130,7 @@ describe('a data directory and its database', () => {
     expect(await kept()).not.toBe('');
   });
 
-  it('DAT-13 a database that knows recordings is not served from a directory without them, unless the operator says that they are lost', async () => {
+  it('DAT-13 a database that knows recordings does not start on a directory without them, unless the operator allows it', async () => {
     await know(crypto.randomUUID());
     const refused = String(await claim().catch((error: unknown) => error));
     expect(refused).toContain(
@@ -163,7 +163,7 @@ describe('a data directory and its database', () => {
   });
 
   describe('beside other servers', () => {
-    it('OPS-94: a server with another directory does not start, also while no recording is there, and is not told to make one of it', async () => {
+    it('OPS-94: a server with another directory does not start, even before there is a recording', async () => {
       await claim();
       const first = dataDir;
       newDirectory();
@@ -207,7 +207,7 @@ describe('a data directory and its database', () => {
       await claim();
     });
 
-    it('OPS-94: a directory that was moved or copied is taken while no server is at work, and from then on the one from before is a copy', async () => {
+    it('OPS-94: a moved or copied directory is accepted while no server runs; the old one is then the copy', async () => {
       const before = dataDir;
       await claim();
       await know(await record());
@@ -264,7 +264,7 @@ describe('a data directory and its database', () => {
       await expect(claim()).rejects.toThrow(besideOthers(first, dataDir));
     });
 
-    it('OPS-94: a database that the release before has given a directory takes the mark of the first server that has its recordings', async () => {
+    it('OPS-94: a database of the previous release takes the mark of the first server that has its recordings', async () => {
       await claim();
       await know(await record());
       await database.db.deleteFrom('storage_place').execute();

@@ -118,7 +118,7 @@ describe('the lock on the data directory', { timeout: 60_000 }, () => {
     },
   );
 
-  it('DAT-01 a lock file that is removed under a running server lets no other one in, and the end of the first one takes nothing from a later file', () => {
+  it("DAT-01 a lock file removed under a running server lets no other in, and that server's end removes no later file", () => {
     const lock = lockDirectory(directory);
     rmSync(lockFile);
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);

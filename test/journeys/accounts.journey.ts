@@ -5,7 +5,7 @@ test.describe('signing in', () => {
   test.describe('with a wrong password', () => {
     // The browser itself reports an answer outside 200–299.
     test.use({ allowed: [/status of 40[01]/] });
-    test('ACC-01, SES-07: a wrong password is told in a red alert with the server’s text; the right one leads where the person was going @gate', async ({
+    test('ACC-01, SES-07: a wrong password shows the server’s text in an alert; the right one leads to the target page @gate', async ({
       page,
     }) => {
       await page.goto('/user/settings/?poi=x');
@@ -28,7 +28,7 @@ test.describe('signing in', () => {
     });
   });
 
-  test('ORG-02, SES-07, ONB-03: what is missing is said on submit, at the field, and goes when the field changes; a way back to elsewhere is refused', async ({
+  test('ORG-02, SES-07, ONB-03: errors appear at their fields on submit, and go with a change; a target elsewhere is refused', async ({
     page,
     server,
   }) => {
@@ -89,7 +89,7 @@ test.describe('signing up', () => {
     await expectAccessible(page);
   });
 
-  test('ACC-03, ACC-04: an unknown link says so and offers a new e-mail, of which the answer is the same for an account that exists and for none', async ({
+  test('ACC-03, ACC-04: an unknown link offers a new e-mail, with the same answer whether or not the account exists', async ({
     page,
   }) => {
     await page.goto('/signup/0123456789abcdef/');

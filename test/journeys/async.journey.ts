@@ -78,9 +78,7 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(history(page).getByRole('listitem').first()).toContainText('Error');
 });
 
-test('ASY-01 ASY-02 ASY-06: tabs replace the address, Remove and Settings without a file lead to the plain one, a narrow window folds the panel', async ({
-  page,
-}) => {
+test('ASY-01 ASY-02 ASY-06: tabs and Remove replace the address; a narrow window folds the panel', async ({ page }) => {
   const { playground } = await enter(page);
   const settings = page.getByRole('button', { name: 'Settings', exact: true });
   await page.goto(`${playground}?mode=async&panel=settings`);
@@ -126,7 +124,7 @@ test('ASY-01 ASY-02 ASY-06: tabs replace the address, Remove and Settings withou
 test.describe('with files that cannot be heard', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  test('ASY-05 ASY-18 CON-19: a file that is no sound keeps its name and Remove, and is not transcribed; one that cannot be had can be tried again, and removed', async ({
+  test('ASY-05 ASY-18 CON-19: a file that is no audio keeps its name and Remove; one that cannot be read can be tried again', async ({
     page,
   }) => {
     await openTab(page, 'async');
@@ -175,7 +173,7 @@ test.describe('with files that cannot be heard', () => {
   });
 });
 
-test('UXP-51 ASY-18: a transcript is copied or saved as text, JSON and captions; it plays from a word, marks what is said, obeys the keyboard, and is searched', async ({
+test('UXP-51 ASY-18: a transcript is copied and saved in every format, plays from a word, follows the sound, is searched', async ({
   page,
   context,
 }) => {

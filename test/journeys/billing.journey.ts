@@ -28,7 +28,7 @@ const payBy = async (page: Page, card: RegExp) => {
   await page.getByRole('button', { name: 'Pay' }).click();
 };
 
-test('BIX-02 BIX-03 UXP-65: an organization without anything left is told what follows and what to do; the dialog of a payment gives the focus back; the period is in the address', async ({
+test('BIX-02 BIX-03 UXP-65: an empty balance says what follows and what to do; focus returns; the address has the period', async ({
   page,
   server,
 }) => {
@@ -61,7 +61,7 @@ test('BIX-02 BIX-03 UXP-65: an organization without anything left is told what f
   });
 });
 
-test('BIL-06: money is paid into the balance: too little is refused, the amount is confirmed, and the outcome stays over a reload @gate', async ({
+test('BIL-06: a payment checks its amount, asks for confirmation, and shows its outcome after a reload too @gate', async ({
   page,
   server,
 }) => {

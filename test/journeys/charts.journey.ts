@@ -69,7 +69,7 @@ const drawing = (page: Page) =>
     };
   });
 
-test('PRJ-04 ERR-09: what draws bars comes with the first chart, or says that it does not and keeps the table; they are stacked to scale in the colours of the legend, from the left in any script', async ({
+test('PRJ-04 ERR-09: charts load late, or leave the table; bars are stacked to scale, from the left in any script', async ({
   page,
 }) => {
   const fetched: string[] = [];

@@ -13,7 +13,7 @@ async function open(page: Page): Promise<void> {
   await settled(page);
 }
 
-test('ORG-02: Esc, the backdrop, the cross and Cancel leave an untouched form at once, and ask once something is typed; it stays in its dialog until that has faded out', async ({
+test('ORG-02: every way out closes an untouched dialog at once, and asks about typed input; the form fades out with it', async ({
   page,
 }) => {
   await page.addInitScript(() => {

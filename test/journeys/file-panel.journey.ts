@@ -49,7 +49,7 @@ test('the file panel stays put, tells what is set, and its history what was @gat
   expect((await place())[0]).toEqual(before[0]);
 });
 
-test('UXP-66: in a narrow window file and samples stand before settings and Transcribe, which stays at the foot of the window and covers nothing that has the focus', async ({
+test('UXP-66: a narrow window shows file and samples first; Transcribe stays at its foot and covers no focused element', async ({
   page,
 }) => {
   await openTab(page, 'async');

@@ -32,7 +32,7 @@ test.describe('sessions that cannot be kept at once', () => {
 
   const failure = (page: Page) => page.getByRole('alert').filter({ hasText: 'The session could not be kept.' });
 
-  test('LVP-06 LVP-08: a session is kept on request, once, also where the first answer was lost; opened from the history with its cost, read and deleted', async ({
+  test('LVP-06 LVP-08: a session is kept once on request, even if an answer is lost; the history opens and deletes it', async ({
     page,
     server,
   }) => {
@@ -70,7 +70,7 @@ test.describe('sessions that cannot be kept at once', () => {
     await expect(rows(page)).toHaveCount(0);
   });
 
-  test('LVP-06 LVP-07: what nobody keeps is not stored; who always keeps sessions has each one kept, also after the page is opened anew', async ({
+  test('LVP-06 LVP-07: a session is stored only if somebody keeps it; always keeping lasts over a reload', async ({
     page,
     server,
   }) => {

@@ -110,7 +110,7 @@ test('ORG-07 ORG-08 PRJ-07: who may not change limits sees them without a button
   }
 });
 
-test('EST-04 EST-05 PRJ-07: a limit that is reached is told beside Transcribe, and a refused start leads to it, which says what is refused and what helps @gate', async ({
+test('EST-04 EST-05 PRJ-07: a reached limit shows beside Transcribe; a refused start leads to it and to what helps @gate', async ({
   page,
   server,
 }) => {

@@ -57,7 +57,7 @@ const answerLater = (page: Page, answer: (route: Route) => Promise<void>) =>
 // The lists are the test's: without pushes nothing but the page's own doing has them read.
 test.beforeEach(({ page }) => page.route('**/api/v2/events/', (route) => route.fulfill({ status: 204 })));
 
-test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said aloud, and the first new row has the focus @gate', async ({
+test('LIB-01 API-03: a long list reads 50 a page by cursor, announces new rows and focuses the first of them @gate', async ({
   page,
 }) => {
   const { asked } = await fill(page, 2 * PAGE_SIZE + 1);
@@ -86,7 +86,7 @@ test('LIB-01 API-03: a long list is read 50 a page by cursor; what came is said 
 test.describe('with answers that fail', () => {
   test.use({ allowed: [/Failed to load resource/] });
 
-  test('LIB-02 ASY-07: models, lists and further pages that fail say so; Retry keeps the focus, then the first new row has it, or the list that is empty', async ({
+  test('LIB-02 ASY-07: models and lists that fail to load say so; Retry keeps the focus, then the first new row gets it', async ({
     page,
   }) => {
     const { asked, failNext } = await fill(page, PAGE_SIZE + 1);
@@ -136,7 +136,7 @@ test.describe('with answers that fail', () => {
     await expect(history).toBeFocused();
   });
 
-  test('LIB-03 LIB-01: a row that may not go returns to its place, also while more is loading; it has the focus unless a person has gone elsewhere', async ({
+  test('LIB-03 LIB-01: a row that the server keeps returns to its place with the focus, unless the person has moved on', async ({
     page,
   }) => {
     await fill(page, PAGE_SIZE + 2);
@@ -217,7 +217,7 @@ test.describe('with a transcription open', () => {
       route.request().method() === 'DELETE' ? route.fulfill({ status, json: {} }) : route.fallback(),
     );
 
-  test('ASY-18 LIB-03 LIB-04: it stays without its file, and where deleting is refused, with the focus on its row; deleted, it leads back', async ({
+  test('ASY-18 LIB-03 LIB-04: it outlives its file; a refused deletion focuses its row, a deletion leads back', async ({
     page,
   }) => {
     await openTranscription(page);

@@ -51,7 +51,7 @@ test.describe('with a microphone', () => {
     await expect(button(page, 'Reset')).toBeDisabled();
   });
 
-  test('TRN-04 LIV-05 ERR-05: the output follows the end, unless the user has scrolled away; a socket that closes is told, and what was heard stays', async ({
+  test('TRN-04 LIV-05 ERR-05: the output follows the end unless scrolled away; a closed socket keeps what was heard', async ({
     page,
   }) => {
     await watchSound(page);
@@ -108,7 +108,7 @@ test.describe('with a microphone', () => {
     expect(await tracks(page)).toEqual(['ended']);
   });
 
-  test('LIV-05 LIV-15 LIV-16: the first frame says what is set, to the address of the page settings; whoever does not want to wait for the last words can cancel @gate', async ({
+  test('LIV-05 LIV-15 LIV-16: the first frame has the settings and goes to the configured address; an end can be cancelled @gate', async ({
     page,
   }) => {
     await watchSound(page);
@@ -174,7 +174,7 @@ test.describe('with a microphone', () => {
     await expect(context).toHaveAttribute('aria-invalid', 'false');
   });
 
-  test('LVP-01 LVP-03 EST-02: a microphone is chosen and tried; the session records it, shows level and cost, and says what it was', async ({
+  test('LVP-01 LVP-03 EST-02: a chosen and tried microphone records the session, which shows level, cost and a summary', async ({
     page,
   }) => {
     await watchSound(page);
@@ -225,7 +225,7 @@ test.describe('with a microphone', () => {
   });
 });
 
-test('LIV-10 LIV-11 LIV-14: a file that can be played, and no other, plays, is transcribed to its end, and can be run again with a key of its own', async ({
+test('LIV-10 LIV-11 LIV-14: only a playable file plays; it is transcribed to its end, and again with a new key', async ({
   page,
 }) => {
   const keys: string[] = [];

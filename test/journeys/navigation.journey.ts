@@ -36,7 +36,7 @@ async function firstPlace(page: Page): Promise<{ org: string; project: string }>
   return { org: project.split('projects/')[0] ?? '', project };
 }
 
-test('NAV-03 NAV-05 NAV-07: every short address leads into the first organization and project, with its query, with and without the last slash', async ({
+test('NAV-03 NAV-05 NAV-07: every short address leads into the first organization and project, and keeps its query', async ({
   page,
 }) => {
   const { org, project } = await firstPlace(page);

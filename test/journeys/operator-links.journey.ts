@@ -14,7 +14,7 @@ test.use({ allowed: [/status of 404/] });
 
 const outside = (page: Page) => page.getByRole('region', { name: 'Resources' }).getByRole('link');
 
-test('SHL-10, UXP-31: the signed-out pages link to the policies, and the foot of the sidebar to docs, source and chat, in sight whatever the navigation is scrolled to', async ({
+test('SHL-10, UXP-31: signed-out pages link to the policies; docs, source and chat stay in sight below the navigation', async ({
   page,
 }) => {
   await test.step('ACC-08: public pages link to the policies', async () => {

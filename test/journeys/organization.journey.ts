@@ -26,7 +26,7 @@ async function createStory(url: string, owner: Account, name: string): Promise<s
   return uuid;
 }
 
-test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another role, sees only what it may, and is removed @gate', async ({
+test('ORG-04 ORG-05 ORG-08: an invited person joins, gets another role, sees only what it allows, and is removed @gate', async ({
   page,
   browser,
   context,
@@ -168,7 +168,7 @@ test('ORG-04 ORG-05 ORG-08: an owner invites somebody, who joins, gets another r
   expect(await fitsIn(page)).toBe(true);
 });
 
-test('ORG-06 ORG-04 ERR-04: settings rename the organization everywhere at once; it goes when its name is typed; the dashboard counts what was used @gate', async ({
+test('ORG-06 ORG-04 ERR-04: a new name shows everywhere; a typed name deletes the organization; the dashboard counts @gate', async ({
   page,
   server,
 }) => {

@@ -3,7 +3,7 @@ import { expect, signIn, test, type Page } from './fixtures.ts';
 const outside = (page: Page) => page.getByRole('region', { name: 'Resources' }).getByRole('link');
 
 // A server whose operator has set no links.
-test('UXP-31: leads to what there is: its own reference, also from the palette, and to nothing else; its public pages name no policies', async ({
+test('UXP-31: without settings it links only to its own reference, also in the palette, and to no policies', async ({
   page,
   server,
 }) => {

@@ -127,7 +127,7 @@ test.describe('in a project', () => {
     );
   });
 
-  test('UXP-60 ONB-07: a live session reads as its sound, its settings, its state, then what is heard; a sample is one click away', async ({
+  test('UXP-60 ONB-07: a live session shows its sound, settings and state above its text; a sample is one click away', async ({
     page,
   }) => {
     await page.goto('/playground/transcribe-live/');

@@ -56,7 +56,7 @@ async function run(page: Page, { home }: Place): Promise<void> {
 /** What refuses, by its words. */
 const refusal = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
-test('EST-05 EST-07 LED-06: a transcription that the balance refuses leads the owner to billing, and tells a member whom to ask @gate', async ({
+test('EST-05 EST-07 LED-06: a start that the balance refuses leads the owner to billing, and names whom a member asks @gate', async ({
   page,
   server,
   browser,

@@ -162,7 +162,7 @@ test('BIL-02 BIL-03: what could not be read or saved is said, and tried again', 
   }
 });
 
-test('RPT-03 RPT-04: what the server refuses is said in its words, and a report that is too large gives way to another one @gate', async ({
+test("RPT-03 RPT-04: a refusal shows the server's words, and a too large report gives way to another one @gate", async ({
   page,
   billed,
 }) => {

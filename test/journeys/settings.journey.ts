@@ -72,7 +72,7 @@ test.describe('what is sent', () => {
   });
 });
 
-test('ASY-17 UXP-59: many languages are searched; a model without languages takes no hints, one without ears for events no switch', async ({
+test('ASY-17 UXP-59: many languages are searched; a model without languages or events offers no hints or switch for them', async ({
   page,
 }) => {
   await offer(

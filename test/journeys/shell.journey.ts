@@ -34,7 +34,7 @@ async function openAccount(page: Page): Promise<void> {
 /** Of the organization that a playground belongs to. */
 const homeOf = (playground = '') => playground.replace(/projects\/.*/, '');
 
-test('NAV-01, NAV-08, UXP-42: after a loader home is the first organization; title, breadcrumb and logo follow the screen @gate', async ({
+test('NAV-01, NAV-08, UXP-42: home is the first organization; title, breadcrumb and logo follow the screen @gate', async ({
   page,
 }) => {
   await enter(page);
@@ -282,7 +282,7 @@ test.describe('when something fails', () => {
     allowed: [/status of (400|500)|A defect\./],
   });
 
-  test("SHL-11 ERR-04: a failed load of the user or the organizations is the console's error screen with Home, and Retry reads again", async ({
+  test('SHL-11 ERR-04: if user or organizations fail to load, an error screen offers Home and Retry', async ({
     page,
   }) => {
     await enter(page);

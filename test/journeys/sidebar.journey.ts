@@ -41,7 +41,7 @@ async function createProjects(url: string, owner: Account, count: number): Promi
   return uuid;
 }
 
-test('SHL-07, CON-06: of many projects the list scrolls and Create project stays in its box; Enter in the search opens what is marked', async ({
+test('SHL-07, CON-06: a long list of projects scrolls above Create project; Enter opens the marked result', async ({
   page,
   server,
 }) => {

@@ -44,7 +44,7 @@ test.beforeEach(async ({ server }) => {
   demo = await demoAccount(server.url);
 });
 
-test('PRF-01 SES-10: the first calls of the playground leave beside the verification, which decides before anything shows; each is made once @gate', async ({
+test("PRF-01 SES-10: the playground's first calls leave beside the verification, which decides; each is made once @gate", async ({
   page,
 }) => {
   const heard = listen(page);

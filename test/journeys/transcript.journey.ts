@@ -54,7 +54,7 @@ const LONG = Array.from({ length: 100_000 }, (_, index): Token => ({
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('TRN-01 ERR-06: every script stands in its own direction, markers and markup are nothing, and only the words are selected @gate', async ({
+test('TRN-01 ERR-06: each script has its own direction, markup is text, and only words can be selected @gate', async ({
   page,
 }) => {
   await open(page, [
@@ -104,7 +104,7 @@ test('TRN-01 ERR-06: every script stands in its own direction, markers and marku
   expect((await pasted(page)).trim().replace(/\s+/g, ' ')).toBe(text);
 });
 
-test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end, also before they are measured, and back, are copied whole, and found', async ({
+test('TRN-05: of 100,000 tokens a few are in the page; they scroll both ways, are found, and are copied whole', async ({
   page,
 }) => {
   test.slow();
@@ -168,7 +168,7 @@ test('TRN-05: of 100,000 tokens a few are in the page; they scroll to the end, a
   await expect(region(page)).toBeFocused();
 });
 
-test('TRN-05: what is selected by dragging, with Shift and by the page is copied in full, also where its rows are not in the page', async ({
+test('TRN-05: a selection by drag, Shift or page is copied in full, even if its rows are not in the page', async ({
   page,
 }) => {
   const tokens = LONG.slice(0, 9000);
@@ -271,7 +271,7 @@ test('TRN-05: what is selected by dragging, with Shift and by the page is copied
 test.describe('by touch', () => {
   test.use({ hasTouch: true });
 
-  test('TRN-02 ORG-09 CON-26: a word that is touched tells its times, with stt-tags its languages, until something else is touched; forced colours show what is found; the side that is shown is copied', async ({
+  test('TRN-02 ORG-09 CON-26: a touched word shows its times and languages; a copy has the shown side; finds stand out', async ({
     page,
   }) => {
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });

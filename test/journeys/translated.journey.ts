@@ -12,7 +12,7 @@ const tracks = (page: Page) => page.evaluate(() => window.heldAudio.tracks.map((
 // A password that is refused is told by the browser, too.
 test.use({ permissions: ['microphone'], allowed: [/status of 400/] });
 
-test('UXP-75: under a translator a person signs in, transcribes a file, talks into the microphone, makes a key and looks at the bill @gate', async ({
+test('UXP-75: under a translator a person signs in, transcribes, talks, makes a key and reads the bill @gate', async ({
   page,
 }) => {
   await translate(page);
@@ -74,7 +74,7 @@ const BROKEN = /Failed to execute 'removeChild' on 'Node'|A defect made by a tes
 test.describe('with a part that is broken', () => {
   test.use({ allowed: [BROKEN] });
 
-  test('SHL-14 LIV-25: what lacks an element that somebody took away fails alone; nobody is listened to meanwhile, and all that was heard is there when it is opened again @gate', async ({
+  test('SHL-14 LIV-25: a missing element fails alone and frees the microphone; what was heard returns with the page @gate', async ({
     page,
   }) => {
     await watchSound(page);

@@ -31,7 +31,7 @@ async function dropOn(page: Page, paths: string[]): Promise<void> {
   await expect(page.getByText('Drop the file to upload it')).toBeHidden();
 }
 
-test('UPL-01: of dropped files the first one is sent, a folder is not; beside the zone and on a dialog a file neither starts anything nor replaces the page', async ({
+test('UPL-01: the first dropped file is sent, a folder is not; a drop elsewhere neither starts anything nor leaves the page', async ({
   page,
 }) => {
   const folder = mkdtempSync(`${tmpdir()}/parlance-folder-`);

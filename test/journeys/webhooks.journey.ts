@@ -50,7 +50,7 @@ async function checkedBy(code: string, secret: string, { headers, body }: Seen):
   return stdout.trim();
 }
 
-test('WHK-08 WHK-11 WHK-12: webhooks are seen as they come, opened, checked by the secret that is shown once, and sent again @gate', async ({
+test('WHK-08 WHK-11 WHK-12: webhooks appear as they come, open, verify by the secret shown once, and are sent again @gate', async ({
   page,
   browser,
   context,
@@ -169,7 +169,7 @@ test('WHK-08 WHK-11 WHK-12: webhooks are seen as they come, opened, checked by t
   return hooks.close();
 });
 
-test('WHK-10: webhooks are narrowed to a state, which the address tells, and read page by page, with the focus on the first new one', async ({
+test('WHK-10: a state in the address narrows the webhooks; they read page by page, and the first new one gets the focus', async ({
   page,
   server,
 }) => {

@@ -4,7 +4,7 @@ import { expect, expectAccessible, test } from './fixtures.ts';
 import { call, createAccount, PASSWORD } from './people.ts';
 import { storeTokens } from './account.ts';
 
-test('ONB-03, NAV-01, LED-05: who has left the last organization is welcomed at sign-in with a way to make one, and reads what it begins with @gate', async ({
+test('ONB-03, NAV-01, LED-05: after the last organization, sign-in offers to make one and names the starting credit @gate', async ({
   page,
   server,
 }) => {

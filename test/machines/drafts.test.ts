@@ -143,7 +143,7 @@ describe('a session that ends in the middle of a form', () => {
     expect((await workspace()).getSnapshot().context.drafts).toEqual([]);
   });
 
-  it('SES-07 CON-03: what an invitation says comes back also where the session ended at the question about a pending one; until then it is unsaved work', async () => {
+  it("SES-07 CON-03: an invitation's input returns after a session that ended at the pending question; it counts as unsaved", async () => {
     const { workspace, refuse, signInAgain } = await open({ screen: 'invitation', orgUuid: 'o1' });
     const before = await workspace();
     const screen = before.getSnapshot().children.invitation;

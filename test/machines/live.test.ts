@@ -402,7 +402,7 @@ describe('the live recorder', () => {
     expect(at().context.error?.code).toBe('invalid_context_structure');
     expect(began).not.toHaveBeenCalled();
   });
-  it('LVP-06 LVP-04 LVP-08: a session that has ended is on offer with its settings and its words, and by what it is known; another one, or Reset, takes it away', async () => {
+  it('LVP-06 LVP-04 LVP-08: an ended session is offered with its settings, words and id, until another one or Reset', async () => {
     const { actor, capture, socket, run, finish, pick, at } = recorder();
     const unsaved = () => savedOf(at())?.unsaved ?? null;
     actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });

@@ -301,7 +301,7 @@ describe('members', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('CON-04: whom others change are read again at once, or as soon as a question is answered; nothing closes, and a failure is said', async () => {
+  it('CON-04: changes by others are read again, at once or after an open question; nothing closes, a failure is said', async () => {
     const reads = ['ann', 'ann bob', 'ann bob cy'];
     const { actor, asked, uuids, question, ask } = await open({
       read: async () => {

@@ -117,7 +117,7 @@ describe('translation', () => {
 });
 
 describe('the create payload', () => {
-  it('ASY-11 ASY-12: holds model, file, hints, context and flags, by default none of them, and no translation unless one is chosen', () => {
+  it('ASY-11 ASY-12: holds model, file, hints, context and flags, by default none of them, and no translation', () => {
     expect(buildCreatePayload(ASYNC_DEFAULTS, ASYNC, 'f1')).toEqual({
       model: 'async-1',
       file_id: 'f1',
@@ -231,7 +231,7 @@ describe('what is in the way of sending', () => {
     expect(obstacleOf(json.replace(':', ' :  '), NONE, RT)).toBeNull();
     expect(obstacleOf(json.replace('x', 'xx'), NONE, RT)).toBe('contextTooLong');
   });
-  it('CON-27: what counts is what is sent: a transcription takes a list as text, a live session as JSON, and blanks alone as nothing', () => {
+  it('CON-27: sends what counts: a list as text for a transcription, as JSON for a live session, blanks as nothing', () => {
     const toAsync = { ...RT, transcription_mode: 'async' as const };
     expect(countedCharacters('[1, 2]', toAsync)).toBe(6);
     expect(countedCharacters('[1, 2]', RT)).toBe(5);

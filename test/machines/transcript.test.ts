@@ -40,7 +40,7 @@ describe('the record of a live session', () => {
     actor.send({ type: 'transcript.cleared' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
   });
-  it('CON-12: what a broken session read last stays, and is parted from what the next one hears; one that heard nothing adds nothing', () => {
+  it("CON-12: a broken session's last words stay, parted from the next session's; one that heard nothing adds nothing", () => {
     const actor = heard();
     actor.send({ type: 'session.closed', how: 'broken' });
     expect(actor.getSnapshot().context).toEqual(EMPTY);
@@ -178,7 +178,7 @@ describe('lines', () => {
   ] as const;
 
   it.each(LAYOUTS)(
-    'TRN-05: a growing record reads as it would read at once, and what has settled stays the same object: $option, split $isSplit',
+    'TRN-05: a growing record reads as if read at once, and settled parts keep their object: $option, split $isSplit',
     (layout) => {
       const read = createLineReader(layout);
       let record = EMPTY;

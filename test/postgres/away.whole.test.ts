@@ -59,7 +59,7 @@ describe('a server whose database', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('OPS-30 OPS-31: falls silent refuses with 503 in bounded time, also whoever waits for a connection; the first request after that is answered', async () => {
+  it('OPS-30 OPS-31: falls silent refuses requests, waiting ones too, with 503 in bounded time, and works again afterwards', async () => {
     proxy.stall();
     const began = performance.now();
     expect(await Promise.all(Array.from({ length: 6 }, ask))).toEqual(Array.from({ length: 6 }, () => AWAY));

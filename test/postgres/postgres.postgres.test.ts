@@ -18,7 +18,7 @@ it('DAT-12 is brought up to date once, also by several servers that start at the
   }
 });
 
-it('OPS-31 OPS-33: ends transactions that ask nothing for a minute; not those that may take long, and nobody tells a pooler to', async () => {
+it('OPS-31 OPS-33: ends transactions that ask nothing for a minute, not those that may take long; no pooler is told to', async () => {
   const databaseUrl = await createPostgres();
   const idle = async (directUrl?: string): Promise<string[]> => {
     const { db, reports, patient, close } = openPostgres({ databaseUrl, directUrl });

@@ -38,7 +38,7 @@ async function screens(answer: (asked: Asked) => Reply) {
 }
 
 describe("calls of an organization's screens", () => {
-  it('ORG-04 PRJ-04 API-01: the dashboard asks for its figures, its projects, and this month by the day; for the cost of it when that is chosen', async () => {
+  it('ORG-04 PRJ-04 API-01: the dashboard reads figures, projects and this month by day, and its cost when chosen', async () => {
     const projects = [{ uuid: ORG, name: 'Interviews', description: 'Tapes', created_at: at }];
     const month = new Date().toISOString().slice(0, 7);
     const usage = { start_date: at, end_date: at, period: 'daily', buckets: [], series: [] };
@@ -142,7 +142,7 @@ describe("calls of an organization's screens", () => {
     ]);
   });
 
-  it('ORG-06 ORG-03 PAY-18: settings are read, saved with what the server found wrong at its field, and deleted with their balance', async () => {
+  it('ORG-06 ORG-03 PAY-18: settings are read, saved with errors at their fields, and deleted with their balance', async () => {
     const validation_errors = [
       { error_type: 'too_long', location: 'body.name', message: 'Name must be at most 100 characters.' },
     ];

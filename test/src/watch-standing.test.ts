@@ -3,7 +3,7 @@ import { watchPresence } from '#src/behaviours/watchPresence.ts';
 import { Page, Place } from './fake-page.ts';
 import { stubMutations } from './mutations.ts';
 
-it('LIV-25: an element taken out of the document, or robbed of what it cannot do without, is told once, and once that it is back', () => {
+it('LIV-25: an element that leaves the document or lacks what it needs is reported once, and once when it is back', () => {
   const mutations = stubMutations();
   const page = new Page();
   const stop = new Place(page, 'button', { stop: '' });

@@ -78,7 +78,7 @@ const REFUSALS: readonly (readonly [string, string])[] = [
 test.describe('where the browser says what fails', () => {
   test.use({ allowed: [/^Failed to load resource: the server responded with a status of 404/] });
 
-  test('LIV-03 ERR-05: a microphone that cannot be had, and a worklet that does not come, are told with their cause; the next session runs @gate', async ({
+  test('LIV-03 ERR-05: a refused microphone and a missing worklet give their cause; the next session runs @gate', async ({
     page,
     account,
   }) => {
@@ -115,7 +115,7 @@ test.describe('where the browser says what fails', () => {
   });
 });
 
-test('LIV-12 LIV-13 ERR-05: the rate of the sound is what is sent, in chunks of 120 ms; a microphone that is taken back ends the session, and a late grant is given back', async ({
+test("LIV-12 LIV-13 ERR-05: sends the sound's own rate in 120 ms chunks; a revoked microphone ends the session", async ({
   page,
   account,
   context,

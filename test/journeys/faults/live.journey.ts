@@ -5,7 +5,7 @@ import { button, status } from './live.ts';
 
 test.use({ permissions: ['microphone'] });
 
-test('LIV-07 SES-09: another screen, a reload, and signing out in another tab end a session on the server too, and let the microphone go', async ({
+test('LIV-07 SES-09: another screen, a reload, and a sign-out in another tab end the session and free the microphone', async ({
   console: page,
   account,
   context,

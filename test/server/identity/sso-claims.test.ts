@@ -95,7 +95,7 @@ async function signIn(given: Partial<Answers>): Promise<string> {
 const EVE = { email: 'eve@example.com', email_verified: true };
 
 describe('what a provider claims', () => {
-  it('ACC-07: the client proves itself in the header where the provider names no other way, and by the verifier of its challenge', async () => {
+  it('ACC-07: the client proves itself in the header if the provider names no other way, and by its PKCE verifier', async () => {
     expect(await signIn({ claims: EVE })).toBe('unknown_user eve@example.com');
     const asked = provider.seen.findLast(({ path }) => path === '/token');
     const [, encoded = ''] = /^Basic (.+)$/.exec(asked?.headers.authorization ?? '') ?? [];

@@ -65,7 +65,7 @@ async function userOf({ access }: TokenPair): Promise<User> {
 }
 
 describe('single sign-on', () => {
-  it('ACC-07: sends the browser to the provider with a state, a nonce and a PKCE challenge, and asks for no more than it needs', async () => {
+  it('ACC-07: sends the browser to the provider with state, nonce and PKCE challenge, and only the needed scopes', async () => {
     const browser = new SsoBrowser(server);
     const answer = await browser.begin({ from: '/user/' });
     expect(answer.status).toBe(200);

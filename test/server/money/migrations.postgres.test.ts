@@ -172,7 +172,7 @@ it('MET-04: what was used is counted when the server starts', async () => {
   expect([Number(requests), Number(cost)]).toEqual([5, 51]);
 });
 
-it('RCP-03 RCP-06 RCP-07: receipts of before are numbered in the order of their time, keep the number that they had, and their seller the series, unless a restore has ended it', async () => {
+it('RCP-03 RCP-06 RCP-07: old receipts are numbered by time and keep known numbers and series, unless a restore ended it', async () => {
   await migrateTo('0039-used-credit');
   const [one = '', other = ''] = STOPPED.map(({ id }) => id);
   const payments = new Map<string, string>();

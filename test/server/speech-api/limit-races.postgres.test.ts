@@ -175,7 +175,7 @@ describe('LIM-02: fifty at once', () => {
     await nothingReserved();
   });
 
-  it('LIM-07 MET-08: streams, which are told alike by the public API and the screens, at every server, while they run and when they have ended', async () => {
+  it('LIM-07 MET-08: streams, alike in the public API and on screens, at every server, while they run and afterwards', async () => {
     await limit('concurrent_streams', 9, 5);
     const { admitted, end } = await streamAtOnce();
     expect(admitted).toHaveLength(9);

@@ -41,7 +41,7 @@ describe.each([
   const idOf = async (given: string): Promise<string | null> =>
     (await fetch(`${server.url}/chatty`, { headers: { [REQUEST_ID_HEADER]: given } })).headers.get(REQUEST_ID_HEADER);
 
-  it(`OPS-63 ${takes ? 'keeps' : 'does not keep'} the id that it came with, in its answer and in every line that is logged for it`, async () => {
+  it(`OPS-63 ${takes ? 'keeps' : 'does not keep'} the id that it came with, in its answer and its log lines`, async () => {
     const given = randomUUID();
     const id = await idOf(given);
     expect(id).toMatch(UUID);

@@ -115,7 +115,7 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
     expect(await together(6)).toEqual({ 201: 3, 402: 3 });
   });
 
-  it('LED-06: keep it free of what autopay charges next, too, once that payment method has brought as much, as long as nothing is wrong with it', async () => {
+  it('LED-06: also keep free what autopay charges next, if its method once brought as much and nothing is wrong with it', async () => {
     const { db, clock } = server.services;
     await useUp(db, user, CREDIT - SECOND, clock());
     const charged = (state: 'succeeded' | 'failed', micros: number, method_id = 'pm_1') =>
@@ -228,7 +228,7 @@ describe('LIM-15: transcriptions of recordings that say how long they are', () =
     await eventually(async () => expect((await taken()).used.ms).toBe(0));
   });
 
-  it('are put right when work begins, where it was not known before; what does not fit fails as it would have been refused, and costs nothing', async () => {
+  it('are corrected when work begins, if unknown before; what does not fit fails like a refused one, and costs nothing', async () => {
     await limit('organization', 'budget_micros', 150_000);
     const other = await console().stored();
     length = 3600;
@@ -314,7 +314,7 @@ describe('LIM-06: a live session', () => {
     );
   });
 
-  it('LIM-16: goes on by the minute; where nothing is left it ends with its last words and the refusal, and both have used it to the end', async () => {
+  it('LIM-16: goes on by the minute; without room it ends with its last words and the refusal, and is counted in full', async () => {
     await limit('project', 'budget_micros', 2.5 * MINUTE);
     const [first, second] = [await stream(), await stream()];
     const speak = (client: LiveClient, seconds: number): void => {

@@ -12,7 +12,7 @@ import { restFixture } from './rest-fixture.ts';
 const { rest, call, create, mint, post, reaches, read, stored, transcript, upload } = restFixture();
 
 describe('§2 conventions', () => {
-  it('an upload is multipart: a `file` of at most 1073741824 bytes, and a `client_reference_id` of at most 256 characters if wanted', async () => {
+  it('an upload is multipart: a `file` of at most 1 GiB, and an optional `client_reference_id` of at most 256 characters', async () => {
     const client_reference_id = 'x'.repeat(256);
     const file = { filename: 'talk.wav', size: 4, client_reference_id };
     expect(v.parse(StoredFile, await (await upload({ client_reference_id })).json())).toMatchObject(file);
@@ -59,7 +59,7 @@ describe('§2 paging', () => {
     return ids;
   };
 
-  it('LIB-01: lists are read newest first until `next_page_cursor` is null; an empty cursor is the first page, a wrong one is told', async () => {
+  it('LIB-01: lists read newest first until `next_page_cursor` is null; an empty cursor is the first page, a bad one is 400', async () => {
     expect(await walk('transcriptions')).toEqual([]);
     const files: string[] = [];
     const transcriptions: string[] = [];

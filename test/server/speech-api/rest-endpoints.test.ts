@@ -228,7 +228,7 @@ describe('§3 models', () => {
     expect(models[0]?.languages).toEqual([{ code: 'fr', name: 'French' }]);
   });
 
-  it('two are real; each name that clients ask for is an alias of that of its kind, transcribes under its own name, and a live one no files', async () => {
+  it("two are real; clients' other names are aliases of the same kind, keep their name, and live ones take no files", async () => {
     const { models } = await read(ModelList, '/models');
     const versions = ['v5', 'v4', 'v3', 'preview'];
     const [forFiles, forStreams] = [

@@ -99,7 +99,7 @@ it('OPS-74: while the storage is away, the bytes of what is removed wait in a jo
   await eventually(async () => expect(await isStored(file.id)).toBe(false));
 });
 
-it('OPS-74: an old transcription goes with its transcript; its recording, one that ended later, and one whose webhook is not told yet stay', async () => {
+it('OPS-74: removes an old transcription with its transcript, not its recording, later ones, or one with a webhook due', async () => {
   const { db, clock } = server.services;
   const file = await stored();
   const [old, young, told] = [await transcribed(file.id), await transcribed(file.id), await transcribed(file.id)];

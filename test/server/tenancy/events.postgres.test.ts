@@ -253,7 +253,7 @@ describe('CON-05 the stream of events', () => {
     expect(told(foreign)).toEqual([]);
   });
 
-  it('CON-04 tells the members of an organization that somebody joined it, has another role or was removed, without who it is', async () => {
+  it('CON-04 tells members that somebody joined, has another role or was removed, without saying who', async () => {
     const [owner, stranger] = [await server.createUser(), await server.createUser()];
     const [reader, foreign] = [await followOn(owner), await followOn(stranger)];
     const organization_uuid = owner.organizationId;

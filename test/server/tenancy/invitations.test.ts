@@ -253,7 +253,7 @@ describe('accepting', () => {
     expect(await membership(user)).toMatchObject({ role: 'admin' });
   });
 
-  it('CON-03: of two who invite at once one learns that an invitation is pending, and two answers to that end in one invitation', async () => {
+  it('CON-03: of two simultaneous invitations one is told of the other, and two answers to that make one invitation', async () => {
     const twice = await Promise.all(
       ['admin', 'member'].map((role) => invite(server, ada, { email, role: role as Role })),
     );

@@ -73,7 +73,7 @@ describe('the billing report', () => {
     expect((await report({ project_ids: [], service_ids: ['transcription'] })).totals.cost_micros).toBe(3_211);
   });
 
-  it("BIL-02: names all projects that it can be about, deleted ones among them, whichever it is asked for; nothing of another organization's", async () => {
+  it('BIL-02: lists all selectable projects, deleted ones too, whatever the filter; none of another organization', async () => {
     await fill();
     const [eve, quiet] = [await server.createUser(), await addProject(server, ada, 'Unused')];
     await writeUsage(db(), [ended({ project_id: eve.projectId, ended_at: new Date('2026-05-04'), cost_micros: 7 })]);
@@ -206,7 +206,7 @@ describe('transactions', () => {
     ]);
   });
 
-  it('BIL-08: are paged, newest first, with the balance after each, the day of usage, and their total; no usage or credit has a receipt', async () => {
+  it('BIL-08: are paged, newest first, with balance, day of usage and total; usage and credits have no receipt', async () => {
     await fill();
     await postDays(db(), new Date('2026-07-01T00:00:00Z'));
     const page = (query: string) => ask(TransactionPage, 'GET', `billing/transactions/?return_total=true&${query}`);

@@ -145,7 +145,7 @@ describe('payments into the balance', () => {
     expect(await paidWith({ receiptSeries: 'C' })).toBe('TEST-C-000001');
   });
 
-  it('RCP-04: have addresses that can be withdrawn, and answer then as if there had been none; later ones work, and are withdrawn in turn', async () => {
+  it('RCP-04: have addresses that can be withdrawn and then answer as unknown; later addresses work', async () => {
     await pay();
     await pay();
     const [payment, other] = await transactions();

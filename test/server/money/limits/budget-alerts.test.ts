@@ -95,7 +95,7 @@ describe.each([
     expect(up?.body_text).toContain(link());
   });
 
-  it('LIM-10 LIM-13: of shares that are passed at once the highest is told; another month, or a budget that was not there before, begins anew', async () => {
+  it('LIM-10 LIM-13: mails only the highest of shares passed at once; a new month or budget begins anew', async () => {
     await set(1000);
     await useEach(900);
     expect(await subjects()).toEqual([MUCH]);

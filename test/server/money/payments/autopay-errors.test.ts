@@ -39,7 +39,7 @@ describe('the error of autopay', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
-  it('PAY-02 PAY-04: a dispute that was won leaves the error of a decline; the try that waits is not made after another dispute, whichever is won', async () => {
+  it('PAY-02 PAY-04: a won dispute leaves the error of a decline; another dispute stops the waiting try', async () => {
     const event = { paymentId: await pay(), amountMicros: 5_000_000 };
     await decline(11_000_000);
     const { error } = await status();
@@ -53,7 +53,7 @@ describe('the error of autopay', () => {
     expect(charges()).toHaveLength(1);
   });
 
-  it('PAY-04 PAY-08: tells a decline to owners and who looks after billing alone, tries again later a few times, then waits for a reset, which is in the audit log', async () => {
+  it('PAY-04 PAY-08: mails a decline to owners and billing members, tries a few times, then waits for an audited reset', async () => {
     const others = [
       await colleague(paying.server, paying.ada, 'admin'),
       await colleague(paying.server, paying.ada, 'member'),
@@ -350,7 +350,7 @@ describe('an error that waits for a reset', () => {
     expect((await status()).error).toBe(null);
   });
 
-  it('PAY-02: of the dispute of a charge ends with another payment method, and not as the same one is removed and stored again', async () => {
+  it('PAY-02: of a disputed charge ends with another payment method, not with the same one stored again', async () => {
     const one = await sent();
     await tell({ type: 'paid', paymentId: one, amountMicros: 20_000_000, providerId: `test_${one}` });
     await disputed(one);

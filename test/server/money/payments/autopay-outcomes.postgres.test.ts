@@ -30,7 +30,7 @@ describe('a charge whose outcome is not known', () => {
     expect((await transactions()).filter(({ kind }) => kind === 'payment')).toHaveLength(1);
   });
 
-  it('PAY-05 BIX-07: tells the owners where the outcome stays unknown, and charges nothing else: a reset asks again by the same key', async () => {
+  it('PAY-05 BIX-07: an unknown outcome is mailed to the owners and stops charges; a reset asks again with the same key', async () => {
     paying.driver.fails = Infinity;
     await cross();
     await looked(6);

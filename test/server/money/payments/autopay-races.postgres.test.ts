@@ -160,7 +160,7 @@ it('PAY-05: a process that was held up does not ask for a charge that another wa
   expect(provider.intents).toHaveLength(1);
 });
 
-it('PAY-05 PAY-17: a charge that another process was refused waits, also for a process that was held up before it locked the account', async () => {
+it('PAY-05 PAY-17: a charge refused in another process waits, also for a process that was late to lock the account', async () => {
   await dueForLong();
   const answer = provider.holdNext();
   const first = work();
@@ -188,7 +188,7 @@ it('PAY-05: a charge ends at once whose owner turns autopay off just before it i
   expect(provider.calls).toHaveLength(0);
 });
 
-it('DAT-04 PAY-05: a charge that a clock which was ahead wrote to be due, or to have been asked for, does not wait for that time', async () => {
+it('DAT-04 PAY-05: a charge that a fast clock dated into the future does not wait for that time', async () => {
   now -= 5 * DAY_MS;
   provider.behaviour = 'is not reached';
   expect(await work()).toBe('no answer');

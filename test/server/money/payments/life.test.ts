@@ -40,7 +40,7 @@ const movesOf = (kind: (typeof KINDS)[number]) =>
 
 describe('the tables', () => {
   it.each(KINDS)(
-    'PAY-16 PAY-23: each state of a %s that waits ends by itself; money counts whatever has become of it, a method but for a setup that failed',
+    'PAY-16 PAY-23: each waiting state of a %s ends by itself; money always counts, a method unless its setup failed',
     (kind) => {
       const [waiting, paid] = [waitingStates(kind), kind === 'setup' ? 'stored' : 'paid'];
       for (const state of Object.keys(PAYMENTS[kind])) {

@@ -293,7 +293,7 @@ describe('a page whose events do not come', () => {
     expect(stripe.sessions.find(({ url }) => url === left.url)?.status).toBe('expired');
   });
 
-  it('PAY-16: of which the bank says nothing for thirty days ends as failed, told to the operator, and counts if it is paid after all', async () => {
+  it("PAY-16: fails after thirty days without the bank's answer, tells the operator, and counts if it is paid after all", async () => {
     const { attempt } = await pay(5_000_000);
     const intent = stripe.addIntent(attempt, 500, { status: 'processing', amount_received: 0 });
     expect(await answers(attempt, { payment_intent: intent })).toBe('processing');

@@ -266,7 +266,7 @@ describe('PAY-14: refunds and disputes whose events do not come', () => {
     ]);
   });
 
-  it('hold autopay though nothing has moved, and count in the currency of their payment where the balance at Stripe is in another', async () => {
+  it("hold autopay though nothing has moved, and count in their payment's currency, whatever Stripe's balance has", async () => {
     await paying.setUp();
     await paying.autopay(true);
     const intent = await paid();

@@ -182,7 +182,7 @@ describe('an organization that is deleted while its requests end', () => {
     await expectAgreement();
   });
 
-  it('MET-03 DAT-07: leaves nothing behind, and nobody waits for ever; streams of a project that was deleted before among them', async () => {
+  it('MET-03 DAT-07: leaves nothing behind and ends, also with streams of a project that was deleted before', async () => {
     const { email, userId, organizationId, projectId } = ada;
     const act = { userId, email, at: AT, requestId: randomUUID() };
     const ids = await Promise.all(many(10, () => session(ada)));

@@ -193,7 +193,7 @@ describe('what a request costs', () => {
     expect(await report()).toBe(4_320_000);
   });
 
-  it('MET-06: is told by the moment of the database at which it began, as it was reserved, whatever the clock of its process says', async () => {
+  it("MET-06: is set by the database's time of its start, as reserved, whatever the clock of its process says", async () => {
     let passed = 0;
     const { now: clock } = await followDatabase(db, () => passed);
     passed = 3_600_000;

@@ -131,7 +131,7 @@ describe('live session: the way through', () => {
     for (const value of bounds) await session().start({ [field]: value });
   });
 
-  it('LIV-09: finalize and audio reach the engine in order; keepalive and empty binary frames do not, nor have they an answer', async () => {
+  it('LIV-09: finalize and audio reach the engine in order; keepalive and empty frames do not, and get no answer', async () => {
     const s = session();
     const stream = await s.start();
     const finalize = vi.spyOn(stream, 'finalize');

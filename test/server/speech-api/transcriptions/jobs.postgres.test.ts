@@ -65,7 +65,7 @@ describe('the queue', () => {
   });
 });
 
-it('WHK-01 a webhook that is answered with 503 is sent eight times over about a day, longer and longer apart and never at the same beat, and then dropped', async () => {
+it('WHK-01 a webhook that gets 503 is sent eight times over about a day, ever further apart, and then dropped', async () => {
   const hooks = await startOther((_seen, response) => response.writeHead(503).end());
   // Time stands still but for the steps of this test.
   let now = Date.now();

@@ -66,7 +66,7 @@ const hear = async (client: LiveClient, milliseconds: number): Promise<void> => 
 };
 
 describe('what a transcription leaves in the log', () => {
-  it('PRJ-04: a completed one: audio, tokens of the transcript, the time it took, and what it cost by the price of its end; it outlives the transcription', async () => {
+  it('PRJ-04: a completed one: audio, tokens, duration and the cost at its end; it outlives the transcription', async () => {
     const model = 'parlance-async-1';
     const { id } = await create({ model, client_reference_id: 'customer-7' });
     const log = await row();
@@ -127,7 +127,7 @@ describe('what a transcription leaves in the log', () => {
 });
 
 describe('what a live session leaves in the log', () => {
-  it('PRJ-04 LVP-04: a completed one: audio, final tokens without markers, the wait for the first token, and what it cost, as its last frame tells', async () => {
+  it('PRJ-04 LVP-04: a completed one: audio, final tokens without markers, first-token wait, and the cost of its last frame', async () => {
     const client = await stream(await liveKey(server, user, { client_reference_id: 'customer-7' }));
     await hear(client, 60);
     timers.advance(400);

@@ -68,7 +68,7 @@ describe('the pace', () => {
 });
 
 describe('signatures', () => {
-  it('WHK-02 WHK-03 a webhook is signed before anybody has seen the secret, which then is shown once; its log tells the address without query and credentials', async () => {
+  it('WHK-02 WHK-03 webhooks are signed before the secret is shown, once; the log omits query and credentials', async () => {
     expect(await read(SigningSecret, 'secret/')).toEqual({ created_at: null, was_shown: false, old_until: null });
     const id = await create();
     const { delivery } = await ended(id);
