@@ -10,7 +10,11 @@ const startRequest = (key: string, { sampleRate }: Clip): string =>
   JSON.stringify({ api_key: key, audio_format: AUDIO_FORMAT, sample_rate: sampleRate, num_channels: 1 });
 const chunkBytes = ({ sampleRate }: Clip): number => Math.round((sampleRate * CHUNK_INTERVAL_MS) / 1000) * 2;
 
-/** Says everything at once and reads to the end. @returns the final text. @throws Error when the server does not finish the stream in good order */
+/**
+ * Says everything at once and reads to the end.
+ * @returns the final text.
+ * @throws Error when the server does not finish the stream in good order
+ */
 export function speakOnce(url: string, key: string, clip: Clip): Promise<string> {
   const socket = open(url);
   let text = '';

@@ -1,4 +1,7 @@
-/** How long the screens that tell of use take from their address until they can be used, in Chromium, signed in, with what they are made of in its cache. */
+/**
+ * How long the screens that tell of use take from their address until they can be used, in Chromium, signed in, with
+ * what they are made of in its cache.
+ */
 import type { BrowserContext } from 'playwright';
 import * as v from 'valibot';
 import { CSRF_COOKIE, CSRF_HEADER, TOKEN_STORAGE_KEY, TokenPair } from '#contract/session.ts';
@@ -28,7 +31,10 @@ export async function givePassword(db: Db, { userId }: TestUser): Promise<void> 
     .execute();
 }
 
-/** A screen that does not come is not measured; the others are. @param where the server's settings, and its data directory, which is gone afterwards */
+/**
+ * A screen that does not come is not measured; the others are.
+ * @param where the server's settings, and its data directory, which is gone afterwards
+ */
 export function openScreens(
   user: TestUser,
   where: { settings: Record<string, string>; directory: string },

@@ -9,7 +9,10 @@ import { consoleSystem } from '../src/theme/console.ts';
 /** The stylesheet whose content {@link globalStyles} is. */
 export const GLOBAL_STYLES = join(import.meta.dirname, '../src/theme/global.css');
 
-/** CSS of the console's style system: the order of layers, the reset, the global styles, the variables, the classes. The system of the public pages has no others. */
+/**
+ * CSS of the console's style system: the order of layers, the reset, the global styles, the variables, the classes.
+ * The system of the public pages has no others.
+ */
 export function globalStyles(): string {
   const { layers, getPreflightCss, getGlobalCss, getTokenCss } = consoleSystem;
   return [layers.atRule, [getPreflightCss(), getGlobalCss(), getTokenCss()], classes()]

@@ -12,5 +12,8 @@ export const isGate = process.env['SUITE'] === 'gate';
  */
 export const ONLY_WHOLE = 'test/**/*.whole.test.ts';
 
-/** In the gate these run on PostgreSQL alone, where they can fail: connections, locks, races, notifications, dying processes, migrations. */
+/**
+ * In the gate these run on PostgreSQL alone, where they can fail: connections, locks, races, notifications, dying
+ * processes, migrations.
+ */
 export const GATE_ON_POSTGRES = 'test/**/*.postgres.test.ts';

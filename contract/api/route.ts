@@ -15,7 +15,10 @@ type Body =
   | { readonly json: Schema; readonly example?: unknown; readonly maxBytes?: number }
   | { readonly multipart: Entries; readonly file: string };
 
-/** One call of an API. What follows from `access`, `action`, `body` and `query` alone (400, 401, 403, 404, 413, 500) is not said again in `errors`. */
+/**
+ * One call of an API. What follows from `access`, `action`, `body` and `query` alone (400, 401, 403, 404, 413, 500) is
+ * not said again in `errors`.
+ */
 export interface ApiRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With `{parameters}`; UUIDs unless `params` says otherwise. */

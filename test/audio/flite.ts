@@ -1,6 +1,7 @@
 /**
  * Speaks lines with Flite, a speech synthesizer compiled to WebAssembly: reads a JSON list of lines from standard input and writes for each
- * N.wav (16 kHz) and then N.txt (its phones with their end times) into a folder, unless they are there. A process of its own, run by speech.ts.
+ * N.wav (16 kHz) and then N.txt (its phones with their end times) into a folder, unless they are there. A process of
+ * its own, run by speech.ts.
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

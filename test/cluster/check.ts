@@ -100,7 +100,10 @@ async function wrongRows({ database: { db } }: House, { acknowledged, tenant }: 
   ];
 }
 
-/** A stream has told what was spoken; one that was told to begin again, or was cut, only the beginning of it. Each is billed once, and no less than it was told. */
+/**
+ * A stream has told what was spoken; one that was told to begin again, or was cut, only the beginning of it. Each is
+ * billed once, and no less than it was told.
+ */
 async function wrongStreams({ database: { db } }: House, { streams, tenant }: Crowd): Promise<string[]> {
   const rows = await db
     .selectFrom('usage_rows')

@@ -1,4 +1,7 @@
-/** Several machines on one: PostgreSQL behind a pooler, S3 and a mail server behind proxies, a balancer, two processes that answer and two that work. */
+/**
+ * Several machines on one: PostgreSQL behind a pooler, S3 and a mail server behind proxies, a balancer, two processes
+ * that answer and two that work.
+ */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgres } from '#server/platform/db/postgres.ts';

@@ -1,4 +1,7 @@
-/** A clock that jumps: a year ahead and back, or back and on. What was written meanwhile must lock nobody out for longer than the limit itself would. */
+/**
+ * A clock that jumps: a year ahead and back, or back and on. What was written meanwhile must lock nobody out for longer
+ * than the limit itself would.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prune } from '#server/identity/accounts/prune.ts';

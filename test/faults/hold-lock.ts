@@ -1,4 +1,7 @@
-/** A process of its own: takes the lock of a directory, starts a child that outlives it, says so with the child's number, and waits. Or says why it cannot. */
+/**
+ * A process of its own: takes the lock of a directory, starts a child that outlives it, says so with the child's
+ * number, and waits. Or says why it cannot.
+ */
 import { spawn } from 'node:child_process';
 import { lockDirectory } from '#server/platform/db/lock.ts';
 

@@ -1,4 +1,7 @@
-/** A process of its own: a server for live sessions. Tells its parent, line by line, where it is and what its heartbeats have written; waits to be killed. */
+/**
+ * A process of its own: a server for live sessions. Tells its parent, line by line, where it is and what its heartbeats
+ * have written; waits to be killed.
+ */
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers/promises';
 import { hashKey, maskKey, newApiKey } from '#server/tenancy/api-keys/keys.ts';

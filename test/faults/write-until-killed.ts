@@ -1,4 +1,7 @@
-/** A child process: opens the data directory and, with keys that begin as told, writes rows until it is killed. Says `ready`, then the number of every row that was acknowledged. */
+/**
+ * A child process: opens the data directory and, with keys that begin as told, writes rows until it is killed. Says
+ * `ready`, then the number of every row that was acknowledged.
+ */
 import { openDatabase } from '#server/platform/db/open.ts';
 
 const prefix = process.argv[3] ?? '';

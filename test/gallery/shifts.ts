@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test';
 
 /** How long answers take, so that skeletons are there to be seen. Milliseconds. */
 const ANSWERED_AFTER_MS = 300;
-/** What a person does not see: a line that becomes one pixel higher. Chromium's score, in which a page that moves by its whole height has 1. */
+/**
+ * What a person does not see: a line that becomes one pixel higher. Chromium's score, in which a page that moves by its
+ * whole height has 1.
+ */
 const LEAST = 0.002;
 
 interface Shift extends PerformanceEntry {

@@ -103,7 +103,10 @@ export const settled = (page: Page): Promise<void> =>
       }),
   );
 
-/** Once a page has followed the device's theme: the console does so by a script, and what is measured there is laid out some frames later. */
+/**
+ * Once a page has followed the device's theme: the console does so by a script, and what is measured there is laid out
+ * some frames later.
+ */
 export async function followed(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.waitForFunction(
     (theme) => ['', theme].includes(document.documentElement.className.match(/light|dark/)?.[0] ?? ''),

@@ -10,7 +10,8 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const server = await ConsoleServer.launch({ directory: template });
   await server.stop();
   process.env[TEMPLATE_VARIABLE] = template;
-  // A whole run needs the one with a past, too: it is made beside the first tests. If that fails, the test that needs it makes it, and says why.
+  // A whole run needs the one with a past, too: it is made beside the first tests. If that fails, the test that needs
+  // it makes it, and says why.
   const past = process.env['SUITE'] === undefined ? undefined : billedTemplate().catch(() => undefined);
   return async () => {
     await past;

@@ -1,4 +1,7 @@
-/** Which test files run a second time, on PostgreSQL: those that take a database from `test/server/databases.ts`, directly or by a fixture. */
+/**
+ * Which test files run a second time, on PostgreSQL: those that take a database from `test/server/databases.ts`,
+ * directly or by a fixture.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

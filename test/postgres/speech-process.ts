@@ -1,4 +1,7 @@
-/** A process of its own: a server of the speech API with a made-up engine, on a database that others share. Tells its parent where it is. */
+/**
+ * A process of its own: a server of the speech API with a made-up engine, on a database that others share. Tells its
+ * parent where it is.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';

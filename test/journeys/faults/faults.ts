@@ -1,4 +1,7 @@
-/** What the fault journeys share: a way in past the form, a microphone whose every track is known, and the charts' own word on where they are. */
+/**
+ * What the fault journeys share: a way in past the form, a microphone whose every track is known, and the charts' own
+ * word on where they are.
+ */
 import type { Page } from '@playwright/test';
 import type { TokenPair } from '#contract/session.ts';
 import type { RootActor } from '#machines/root/machine.ts';
@@ -99,7 +102,10 @@ export async function watchSound(page: Page): Promise<void> {
   });
 }
 
-/** Opens a tab of the playground, with the root actor exposed, and waits for what unfolds its panels: that code comes once the first screen stands. */
+/**
+ * Opens a tab of the playground, with the root actor exposed, and waits for what unfolds its panels: that code comes
+ * once the first screen stands.
+ */
 export async function openPlayground(
   page: Page,
   { playground }: DemoAccount,

@@ -1,4 +1,7 @@
-/** Fifty clients at once: on PostgreSQL at two servers over one database, each with connections of its own; else at the one that there can be. */
+/**
+ * Fifty clients at once: on PostgreSQL at two servers over one database, each with connections of its own; else at the
+ * one that there can be.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';

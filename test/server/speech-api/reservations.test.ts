@@ -1,4 +1,7 @@
-/** What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests that come together. */
+/**
+ * What is begun keeps free what it will use, until it has ended: minutes, budget and balance are not passed by requests
+ * that come together.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitName } from '#contract/limits.ts';
 import { postEntry, lockAccount } from '#server/money/ledger/accounts.ts';

@@ -1,4 +1,7 @@
-/** The rules of the public speech API that hold for every call (its sections 2 and 7), row by row, as a program with a project's key meets them. */
+/**
+ * The rules of the public speech API that hold for every call (its sections 2 and 7), row by row, as a program with a
+ * project's key meets them.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as v from 'valibot';

@@ -30,7 +30,10 @@ const makeKey = async (): Promise<string> =>
     .api_key.uuid;
 const memberOf = (user: TestUser) => `${organizationOf(ada)}users/${user.userId}/`;
 
-/** What a call has told until it was answered. Words come in the order of their transactions, so that a later one says that all have come. */
+/**
+ * What a call has told until it was answered. Words come in the order of their transactions, so that a later one says
+ * that all have come.
+ */
 async function toldBy(method: string, path: string, body?: unknown): Promise<[string, string[]]> {
   told = [];
   const outcome = await outcomeOf(await server.call(ada, method, path, body));

@@ -77,7 +77,11 @@ export function matroska(blocks: readonly Block[], tracks: readonly TrackTags[] 
   ]);
 }
 
-/** An Ogg stream whose pages of sound are moved. @param seconds of each page, by what is added to its time @param rate that its positions count */
+/**
+ * An Ogg stream whose pages of sound are moved.
+ * @param seconds of each page, by what is added to its time
+ * @param rate that its positions count
+ */
 export async function movedOgg(ogg: Uint8Array, seconds: (page: number) => number, rate: number): Promise<Uint8Array> {
   const moved = ogg.slice();
   const view = Buffer.from(moved.buffer);
@@ -192,7 +196,8 @@ export function fragmentedMp4(blocks: readonly Block[], { isBegun = false, isCou
 
 /**
  * MP4 with one track of 16 kHz PCM, a chunk for each block, its time by the lengths of the samples before it.
- * @param edits seconds of nothing before the sound, and from where in it the sound is played; its index is at its end, if not said otherwise
+ * @param edits seconds of nothing before the sound, and from where in it the sound is played; its index is at its end,
+ * if not said otherwise
  */
 export function mp4(blocks: readonly Block[], { empty = 0, from = 0, isIndexFirst = false } = {}): Uint8Array {
   const lengths = blocks.map(({ samples }) => samples.length);

@@ -70,7 +70,10 @@ export const laterParts = {
   MP4: Buffer.concat([Buffer.from('\0\0\0\x10moof\0\0\0\x08mfhd\0\0\x10\0mdat'), Buffer.alloc(4096, 0x91)]),
 } as const;
 
-/** Likeness of two recordings, 1 = the same shape, whatever the delay of up to 0.1 s that a codec adds; looks no further once it is good. */
+/**
+ * Likeness of two recordings, 1 = the same shape, whatever the delay of up to 0.1 s that a codec adds; looks no further
+ * once it is good.
+ */
 export function likeness(one: Float32Array, two: Float32Array, from = 8000, to = 24_000): number {
   let best = 0;
   for (let step = 0; step <= 3200 && best <= 0.95; step += 1) {

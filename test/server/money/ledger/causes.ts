@@ -102,8 +102,8 @@ function entriesFor(event: MoneyEvent): [cause: string, micros: number][] {
 }
 
 /**
- * Whether what the books do with a refund or dispute hangs on what was told first: its payment was paid twice, or does not fit, or all refunds
- * together are more than it.
+ * Whether what the books do with a refund or dispute hangs on what was told first: its payment was paid twice, or does
+ * not fit, or all refunds together are more than it.
  */
 export function isContested(event: MoneyEvent, { provider, handled }: Pick<Happened, 'provider' | 'handled'>): boolean {
   if (event.type === 'paid') return false;

@@ -121,7 +121,10 @@ function unaccountedOf(entries: Entries, happened: Happened): string[] {
     .map(({ cause, amount_micros }) => `nothing accounts for ${cause}: ${amount_micros}`);
 }
 
-/** Refunds of a charge that are more than it together; more that came back than was taken; and fees that were returned without having been taken. */
+/**
+ * Refunds of a charge that are more than it together; more that came back than was taken; and fees that were returned
+ * without having been taken.
+ */
 function excessOf(entries: Entries, { intents }: ModelProvider): string[] {
   const sums = new Map<string, number>();
   for (const { cause, amount_micros, charge_id } of entries) {

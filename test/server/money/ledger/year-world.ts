@@ -39,7 +39,10 @@ export interface RefusedMoney {
   isSettled: boolean;
 }
 
-/** Organizations, a provider and a clock; what they do in a year, and the script's own list of what that comes to. Amounts in USD, but for `micros`. */
+/**
+ * Organizations, a provider and a clock; what they do in a year, and the script's own list of what that comes to.
+ * Amounts in USD, but for `micros`.
+ */
 export class YearWorld {
   readonly reached: Reached;
   readonly provider: ModelProvider;

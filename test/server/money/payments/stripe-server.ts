@@ -1,4 +1,7 @@
-/** As much of Stripe's API as the server calls, on this machine: keys are remembered, and a call can be made to go wrong before or after it has had its effect. */
+/**
+ * As much of Stripe's API as the server calls, on this machine: keys are remembered, and a call can be made to go wrong
+ * before or after it has had its effect.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -16,7 +16,10 @@ import { fillQueue } from './queue-fixture.ts';
 import { serversInTurn, statuses } from './servers-fixture.ts';
 
 const turn = serversInTurn({ pollMs: 50 });
-/** The embedded database has one server; of PostgreSQL's there may be others, so what the dead one had is taken over when its leases run out. */
+/**
+ * The embedded database has one server; of PostgreSQL's there may be others, so what the dead one had is taken over
+ * when its leases run out.
+ */
 const othersAreGone = (): void => {
   if (databaseKind === 'postgres') turn.ahead += 31_000;
 };
