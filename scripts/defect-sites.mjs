@@ -24,7 +24,8 @@ const KINDS = {
 const STATUS_AT = { Refusal: 0, json: 1, body: 1, text: 1, html: 1 };
 
 const isText = (node) => node?.type === 'Literal' && typeof node.value === 'string';
-const keyOf = ({ key, computed }) => (computed ? undefined : String(key.name ?? key.value));
+/** The name of a property; undefined for a computed or spread one. */
+const keyOf = ({ key, computed }) => (computed || !key ? undefined : String(key.name ?? key.value));
 const isNamed = (node, ...names) => node?.type === 'Property' && names.includes(keyOf(node));
 const propertiesOf = (node) => node.properties.filter(({ type }) => type === 'Property');
 const isCondition = ({ type }) => type === 'IfStatement' || type === 'ConditionalExpression';
@@ -78,7 +79,7 @@ function changeTarget(node, above) {
   if (!(isNamed(node, 'target') || (isShort && node.type === 'Property')) || !isText(node.value)) return [];
   const index = above.findLastIndex((one, at) => one.type === 'ObjectExpression' && isNamed(above[at - 1], 'states'));
   if (index < 0) return [];
-  const names = propertiesOf(above[index]).map(keyOf);
+  const names = propertiesOf(above[index]).flatMap((property) => keyOf(property) ?? []);
   const at = names.indexOf(node.value.value);
   const others = [...names.slice(at + 1), ...names.slice(0, at)].filter((name) => name !== keyOf(above[index + 1]));
   return at < 0 || others.length === 0 ? [] : put(node.value, `'${others[0]}'`);
