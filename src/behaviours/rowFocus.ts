@@ -6,9 +6,13 @@ const PAGE_HEADING = 'main h1[tabindex]';
 export const pageHeading = (page: Document = document): HTMLElement | null =>
   page.querySelector<HTMLElement>(PAGE_HEADING);
 
-/** The button of a row; without a row, the list itself, which then says that it is empty. */
+/** The list of this name. */
+export const listElement = (list: string, page: Document = document): HTMLElement | null =>
+  page.querySelector<HTMLElement>(`[data-rows="${CSS.escape(list)}"]`);
+
+/** The button of a row; the list itself if it has no such row. An empty list then says that it is empty. */
 export function rowButton(list: string, id: string | null, page: Document = document): HTMLElement | null {
-  const rows = page.querySelector<HTMLElement>(`[data-rows="${CSS.escape(list)}"]`);
+  const rows = listElement(list, page);
   const button = id === null ? null : rows?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] button`);
   return button ?? rows;
 }

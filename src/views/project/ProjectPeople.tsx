@@ -2,7 +2,7 @@ import { Badge, Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { ProjectMember } from '#contract/members.ts';
 import type { ProjectPeopleActor } from '#machines/workspace/settings/projectPeople/machine.ts';
-import { rowButton } from '../../behaviours/rowFocus.ts';
+import { listElement } from '../../behaviours/rowFocus.ts';
 import { MemberKeys } from '../organization/MemberKeys.tsx';
 import { PersonRow, Rows } from '../organization/PersonRow.tsx';
 import { ROLE_NAMES } from '../organization/roles.ts';
@@ -122,7 +122,7 @@ function RemovalDialog({ actor }: { actor: ProjectPeopleActor }) {
       canConfirm={canConfirm}
       onConfirm={() => removal?.send({ type: 'removal.confirmed' })}
       onCancel={() => removal?.send({ type: 'removal.dismissed' })}
-      finalFocus={() => (actor.getSnapshot().hasTag('removing') ? rowButton(LIST, null) : null)}
+      finalFocus={() => (actor.getSnapshot().hasTag('removing') ? listElement(LIST) : null)}
     >
       <Text fontWeight="medium" color="fg">
         <bdi>{person?.email}</bdi>
