@@ -138,7 +138,7 @@ export type TranscriptToken = v.InferOutput<typeof TranscriptToken>;
 /** Most tokens of a saved live session: about eight hours of speech. */
 export const KEPT_TOKENS_MAX = 100_000;
 /** Largest body of a saved live session, bytes. */
-export const KEPT_MAX_BYTES = 16_777_216;
+export const SAVED_SESSION_MAX_BYTES = 16_777_216;
 const Milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000));
 const Label = v.pipe(v.string(), v.maxLength(32));
 

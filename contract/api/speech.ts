@@ -5,7 +5,7 @@ import { ModelList } from '../models.ts';
 import { SampleName } from '../samples.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import {
-  KEPT_MAX_BYTES,
+  SAVED_SESSION_MAX_BYTES,
   LiveSessionToKeep,
   Transcript,
   Transcription,
@@ -131,7 +131,7 @@ export const keepLiveSession = {
   description:
     'Saves the tokens of a live session as a completed transcription; the server does not store other live sessions. Costs nothing. An extension.',
   access: 'key',
-  body: { json: LiveSessionToKeep, maxBytes: KEPT_MAX_BYTES },
+  body: { json: LiveSessionToKeep, maxBytes: SAVED_SESSION_MAX_BYTES },
   answers: { 201: Transcription },
   errors: { 400: ['model_not_available'], 413: ['request_too_large'] },
 } as const satisfies Row;

@@ -9,7 +9,7 @@ import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';
 import type { SpeechServices } from '../services.ts';
 import { createTranscription, PAYLOAD } from './create.ts';
-import { keepLiveSession } from './keep.ts';
+import { saveLiveSession } from './save-live-session.ts';
 import {
   cancelTranscription,
   deleteTranscription,
@@ -28,7 +28,7 @@ export function transcriptionRoutes(services: SpeechServices): Hono<AppEnv> {
       createTranscription(services, c.var.caller, body, c.var.requestId),
     )
     .answer(SPEECH_CALLS.keepLiveSession, ({ c, body }) =>
-      keepLiveSession(services, c.var.caller, body, c.var.requestId),
+      saveLiveSession(services, c.var.caller, body, c.var.requestId),
     )
     .answer(SPEECH_CALLS.listTranscriptions, ({ c, query }) =>
       listTranscriptions(db, c.var.caller.projectId, pageOf(query)),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KEPT_MAX_BYTES, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
+import { SAVED_SESSION_MAX_BYTES, Transcription, TranscriptionPage } from '#contract/transcriptions.ts';
 import { LiveResult } from '#contract/live.ts';
 import { abortLiveSessions, endLiveSession } from '#server/money/usage/record.ts';
 import type { Db } from '#server/platform/db/database.ts';
@@ -94,7 +94,7 @@ describe('LVP-06: a live session that is kept', () => {
     const word = { text: ' word', start_ms: 80_000_000, end_ms: 80_000_400, confidence: 0.9 };
     await kept({ tokens: Array.from({ length: 16_000 }, () => word) });
     const text = 'x'.repeat(1000);
-    const tooLong = await keep({ tokens: Array.from({ length: KEPT_MAX_BYTES / 1000 }, () => ({ text })) });
+    const tooLong = await keep({ tokens: Array.from({ length: SAVED_SESSION_MAX_BYTES / 1000 }, () => ({ text })) });
     expect(tooLong.status).toBe(413);
   });
 

@@ -1,4 +1,4 @@
-/** Keeps live sessions as transcriptions (LVP-06). */
+/** Saves live sessions as transcriptions (LVP-06). */
 import { randomUUID } from 'node:crypto';
 import { MARKERS } from '#contract/live.ts';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
@@ -8,11 +8,11 @@ import { checkOptions, findModel } from './create.ts';
 import { addCompleted } from './queries.ts';
 
 /**
- * Adds a completed transcription for a live session: the session was billed. If it was kept before, returns that
+ * Adds a completed transcription for a live session: the session was billed. If it was saved before, returns that
  * transcription.
  * @throws Refusal invalid, limit
  */
-export async function keepLiveSession(
+export async function saveLiveSession(
   services: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'limitDefaults' | 'restLimits'>,
   { projectId, origin, apiKeyId, userId }: Caller,
   session: LiveSessionToKeep,
