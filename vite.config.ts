@@ -19,7 +19,7 @@ const COMMON = anyOf([
   /@chakra-ui\/react\/dist\/esm\/(?:components\/heading|utils\/walk-object)/,
   /machines\/(?:root|shared\/(?:failure|placeholder|route)|workspace\/select)/,
   /contract\/(?:fields|api\/shared)\.ts/,
-  /src\/(?:locations|screens\/(?:rows?|shortAddresses|titles)|behaviours\/(?:atRest|takeFocus|firstInvalid|late)|effects\/(?:browser\/signal|http\/unanswered))\.ts/,
+  /src\/(?:locations|screens\/(?:rows?|shortAddresses|titles)|behaviours\/(?:atRest|takeFocus|firstInvalid|late|lateViews)|effects\/(?:browser\/signal|http\/unanswered))\.ts/,
   /src\/views\/ui\/(?:FailureAlert|SubmitButton|ExternalLink|ScreenLink|TextLink|Logo|CopyButton|TextField|Form|signs|state)\.tsx?/,
 ]);
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 export const EMAIL_MAX = 254;
 
+/** Word for word as the spec has it (§5; ORG-01). */
 const INVALID = 'Please enter a email address.';
 
 /** Letters of any script with their marks, digits, and the characters allowed without quotes; none is invisible. */

@@ -1,5 +1,7 @@
 /** Builds the console (Vite) and the server (esbuild) into dist/ if the sources have changed. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -96,18 +98,22 @@ const noteModules = {
 };
 
 async function buildWeb() {
-  // Also if a test builds: libraries in development mode do what the page's policy refuses.
-  const before = process.env['NODE_ENV'];
-  process.env['NODE_ENV'] = 'production';
-  try {
-    const { build } = await import('vite');
-    await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
-  } finally {
-    // Later tests in this process run in development mode.
-    if (before === undefined) delete process.env['NODE_ENV'];
-    else process.env['NODE_ENV'] = before;
-  }
+  const { build } = await import('vite');
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', plugins: [noteModules] });
   await compress(join(root, 'dist/web/assets'));
+}
+
+/**
+ * Runs `buildWeb` in a process of its own, in production mode. The styles load React there: in the process of a test it
+ * would stay in production mode, beside parts of React that later tests load in development mode.
+ */
+async function buildWebApart() {
+  const child = spawn(process.execPath, [import.meta.filename, '--web'], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('The console could not be built.');
 }
 
 /** Builds if sources have changed; otherwise takes milliseconds. */
@@ -118,9 +124,12 @@ export async function buildAll({ force = false } = {}) {
   const started = Date.now();
   say('Building the console and the server…');
   rmSync(stamp, { force: true });
-  await Promise.all([buildWeb(), buildServer()]);
+  await Promise.all([buildWebApart(), buildServer()]);
   writeFileSync(stamp, want);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) await buildAll({ force: process.argv.includes('--force') });
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv.includes('--web')) await buildWeb();
+  else await buildAll({ force: process.argv.includes('--force') });
+}

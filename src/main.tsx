@@ -10,6 +10,7 @@ import type { RootActor } from '#machines/root/machine.ts';
 import { stopHeld } from '#machines/shared/holding.ts';
 import { RootContext } from './actors.ts';
 import { showConsoleError } from './behaviours/consoleError.ts';
+import { fetchVisitorScreens } from './behaviours/lateViews.ts';
 import { followTheme, followTitle } from './effects/browser/appearance.ts';
 import { showLoader } from './early/loader.ts';
 import { createEffects } from './effects/provide/index.ts';
@@ -18,7 +19,6 @@ import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { dispatchSessionEvents } from './effects/session/session.ts';
 import { bindRouter, createConsoleRouter, fetchScreen, firstScreen, blockNavigation } from './router.ts';
-import { fetchVisitorScreens } from './views/accounts/visitorScreens.ts';
 
 declare global {
   interface Window {

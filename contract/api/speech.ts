@@ -129,7 +129,7 @@ export const keepLiveSession = {
   tag: 'Transcriptions',
   summary: 'Keep a live session',
   description:
-    'Saves the tokens of a live session as a completed transcription; the server does not store other live sessions. Costs nothing. An extension.',
+    'Keeps the tokens of a live session as a completed transcription; the server does not store other live sessions. Costs nothing. An extension.',
   access: 'key',
   body: { json: LiveSessionToKeep, maxBytes: SAVED_SESSION_MAX_BYTES },
   answers: { 201: Transcription },

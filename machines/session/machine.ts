@@ -211,6 +211,7 @@ export const sessionMachine = setup({
         src: 'invalidateTokens',
         input: ({ context }) => ({ refresh: context.tokens?.refresh ?? '' }),
         onDone: 'signedOff',
+        // Somebody who signs out must get out, also offline (SES-08); on the server the session then ends by its age.
         onError: 'signedOff',
       },
     },

@@ -90,6 +90,7 @@ function pathOf(c: Context<AppEnv>): string {
   try {
     return decodeURIComponent(new URL(c.req.url).pathname);
   } catch {
+    // Not an address that the console has written; it gets the page, which leads on.
     return '/';
   }
 }

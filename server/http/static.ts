@@ -46,12 +46,17 @@ export async function fileOf(folder: string, urlPath: string): Promise<AssetFile
   return size === undefined ? undefined : { path, size, type };
 }
 
+/** What the system says of a path where there is no file. Other errors are faults of the disk or the installation. */
+const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
+/** @throws if the file cannot be read: a 404 would tell the console that the server has another build */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
     return found.isFile() ? found.size : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NO_FILE.has(String(error.code))) return undefined;
+    throw error;
   }
 }
 

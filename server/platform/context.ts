@@ -76,7 +76,7 @@ export interface ServiceOverrides {
 export async function createServices(config: Config, overrides: ServiceOverrides = {}): Promise<Services> {
   const log = overrides.log ?? createLog(config.logLevel);
   await prepareDataDir(config.dataDir);
-  const database = overrides.database ?? (await openDatabase(config));
+  const database = overrides.database ?? (await openDatabase({ ...config, log }));
   const closing = new Closing(log, { drainMs: config.drainSeconds * 1000 });
   closing.add('database', 'database', () => database.close());
   const readiness = new Readiness(log);

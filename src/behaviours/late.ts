@@ -69,7 +69,8 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
       try {
         return await load();
       } catch (error) {
-        if (isUnfetched(error)) void wait(load);
+        // Nobody waits for it: an error of the code itself comes again with the next call.
+        if (isUnfetched(error)) wait(load).catch(() => undefined);
         throw error;
       }
     },

@@ -50,3 +50,9 @@ describe('UXP-75: texts of the views', () => {
     expect(linesOf(breakableTexts)).toEqual([]);
   });
 });
+
+it('numbers and times are in English, not in the language of the browser', () => {
+  const local = /\.toLocale\w*String\(\)|Intl\.\w+\((?:\)|undefined)/;
+  const files = ['src', 'machines', 'contract'].flatMap(sourcesIn);
+  expect(files.filter((file) => local.test(readFileSync(file, 'utf8')))).toEqual([]);
+});

@@ -260,7 +260,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
       tryTo(fallback);
       expect(consequences()).toEqual([
         reason,
-        'The live session ends. Its text is lost, because the project is gone. Stay to copy or save the text first.',
+        'The live session ends. Its text is lost, because the project is gone. Stay to copy or download the text first.',
       ]);
       stay();
       // Neither the next news nor another way of showing the text takes the page away.
@@ -292,9 +292,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
     tryTo(AWAY);
     leave(AWAY);
     reload();
-    expect(consequences()).toEqual([
-      "The live transcript isn't saved and will be lost. Stay to copy or save it first.",
-    ]);
+    expect(consequences()).toEqual(["The live transcript isn't kept and will be lost. Stay to copy or keep it first."]);
     stay();
     expect([question(), sentToApp]).toEqual([null, ['reload.confirmed']]);
     reload();

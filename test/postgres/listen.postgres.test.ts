@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest';
 import { listenOutside } from '#server/platform/db/listen.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
+import { keptLog } from '../server/log-lines.ts';
 import { query } from './cluster.ts';
 
 let url: string;
@@ -16,6 +17,7 @@ let isAway: boolean;
 /** What the next connections are told when they want to listen. */
 let refusal: Error | undefined;
 let listener: ReturnType<typeof listenOutside>;
+let logged: ReturnType<typeof keptLog>;
 
 beforeEach(async () => {
   [url, name, clients, ended, isAway] = [await createPostgres(), `listener-${randomUUID()}`, [], [], false];
@@ -31,7 +33,8 @@ beforeEach(async () => {
     if (refusal) client.query = (() => Promise.reject(refusal)) as typeof client.query;
     return client;
   };
-  listener = listenOutside(connect, { retryMs: 50, pulseMs: 100 });
+  logged = keptLog();
+  listener = listenOutside(connect, { retryMs: 50, pulseMs: 100, log: logged.log });
 });
 afterEach(() => listener.close());
 
@@ -70,6 +73,13 @@ it('CON-05 while it is away nobody new is heard, and nothing of them is left whe
   await tell('back');
   await vi.waitFor(() => expect(heard).toEqual(['back']));
   expect(refused).toEqual([]);
+  // A loss, each new reason why it lasts, and its end are in the log, however many tries there are.
+  const lost = 'lost the connection that hears the database: pages and jobs may learn of changes late';
+  expect(logged.lines.map(({ reason, msg }) => [reason, msg])).toEqual([
+    [expect.stringContaining('terminating connection'), lost],
+    [expect.stringContaining('ECONNREFUSED'), lost],
+    [undefined, 'the connection that hears the database is back'],
+  ]);
 });
 
 it('CON-05 a connection that goes silent without an end is noticed and replaced', async () => {

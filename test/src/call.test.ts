@@ -58,6 +58,8 @@ describe('a call of a row', () => {
       () => call(updateMember, { params, json: { role: 'queen' } }),
       // @ts-expect-error - the row takes no body
       () => call(readUser, { json: { name: 'A' } }),
+      // @ts-expect-error - not even an empty one
+      () => call(readUser, { json: {} }),
       // @ts-expect-error - the query says `true` or `false`
       () => call(removeMember, { params, query: { revoke_api_keys: 'yes' } }),
       // @ts-expect-error - the row answers with a file
@@ -67,6 +69,6 @@ describe('a call of a row', () => {
       // @ts-expect-error - a person has no age
       async () => (await call(readUser, {})).age,
     ];
-    expect(wrong).toHaveLength(10);
+    expect(wrong).toHaveLength(11);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLateCode } from '#src/behaviours/late.ts';
 
 const unfetched = (file = 'a') =>
@@ -81,6 +81,21 @@ describe('ERR-09: code that comes late', () => {
     expect(state.missed).toBe(1);
     expect(await late.fetchMissing()).toBe('whole');
     expect(part.tries()).toBe(2);
+  });
+
+  it('that nobody waits for may fail as it runs: whoever asks next is told', async () => {
+    const { late } = page();
+    let error = unfetched() as Error;
+    const load = async () => Promise.reject(error);
+    await expect(late.fetchNow(load)).rejects.toThrow('Failed to fetch');
+    const unheard = vi.fn();
+    process.on('unhandledRejection', unheard);
+    onTestFinished(() => void process.off('unhandledRejection', unheard));
+    error = new Error('A defect.');
+    expect(await late.fetchMissing()).toBe('whole');
+    await new Promise(setImmediate);
+    expect(unheard).not.toHaveBeenCalled();
+    await expect(late.fetchNow(load)).rejects.toThrow('A defect.');
   });
 
   it('SHL-11: that fails as it runs fails for who asked, also at a later try', async () => {

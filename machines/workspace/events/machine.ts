@@ -43,6 +43,8 @@ export const eventsMachine = setup({
   states: {
     absent: { on: { 'page.present': 'streaming' } },
     streaming: {
+      // Nothing is said of a failure: without the stream the page is as good as its last reading, and a stream that
+      // opens again begins with a word to read everything anew. Offline, `connection` says so.
       invoke: { id: 'eventStream', src: 'eventStream', onError: { target: 'pausing', actions: 'countFailure' } },
       initial: 'connecting',
       on: {

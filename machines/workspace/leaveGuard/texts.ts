@@ -16,7 +16,7 @@ const CONSEQUENCES: Readonly<Record<UnsavedKind, string>> = {
 const MOSTLY_KEPT = "Most of what you typed is kept. Passwords aren't.";
 
 /** For the transcript of an ended live session, before a reload. */
-const TRANSCRIPT_LOST = "The live transcript isn't saved and will be lost. Stay to copy or save it first.";
+const TRANSCRIPT_LOST = "The live transcript isn't kept and will be lost. Stay to copy or keep it first.";
 
 /** For a form whose place is gone. */
 const UNSAVABLE = 'What you typed can no longer be saved. Stay to copy it first.';
@@ -58,6 +58,6 @@ function titleOf(departure: Departure): string {
 function transcriptFate(departure: Departure, place: Place): string {
   if (departure.way !== 'route') return 'Its text is lost.';
   if (isProjectGone(place, departure.from))
-    return 'Its text is lost, because the project is gone. Stay to copy or save the text first.';
+    return 'Its text is lost, because the project is gone. Stay to copy or download the text first.';
   return isLiveKept(place, departure.from, departure.to) ? 'Its text stays in the playground.' : 'Its text is lost.';
 }

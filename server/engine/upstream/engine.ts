@@ -60,7 +60,13 @@ export class UpstreamEngine implements SttEngine {
     this.#clock = options.clock ?? systemClock;
     this.#errors = upstreamErrors(options);
     this.#client = new UpstreamClient(options, this.#errors);
-    this.#files = new FileTranscriber({ client: this.#client, errors: this.#errors, clock: this.#clock });
+    this.#files = new FileTranscriber({
+      client: this.#client,
+      errors: this.#errors,
+      clock: this.#clock,
+      log: options.log,
+    });
+    // It has logged its failure, and tries again; `ready` tells it to callers.
     this.#reach().catch(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Transcript, Transcription, type TranscriptToken } from '#contract/transcriptions.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { EngineError, type TranscribeOptions } from '../port.ts';
+import type { TranscribeOptions } from '../port.ts';
 import { cancelled, type UpstreamClient } from './client.ts';
 import type { UpstreamErrors } from './errors.ts';
 
@@ -28,6 +28,7 @@ interface FileTranscriberParts {
   client: UpstreamClient;
   errors: UpstreamErrors;
   clock: Clock;
+  log?: { warn(details: object, message: string): void } | undefined;
 }
 
 /**
@@ -109,22 +110,25 @@ export class FileTranscriber {
     });
   }
 
-  /** Deletes the transcription and the file. If that fails, they stay: the transcription itself succeeded. */
+  /** Deletes the transcription and the file. What cannot be deleted stays there, and the log names it. */
   async #clean({ file, transcription }: { file?: string; transcription?: string }): Promise<void> {
-    const { client } = this.#parts;
+    if (transcription !== undefined) await this.#delete(`/transcriptions/${transcription}`);
+    if (file !== undefined) await this.#delete(`/files/${file}`);
+  }
+
+  /** Never rejects. */
+  async #delete(path: string): Promise<void> {
+    const { client, log } = this.#parts;
+    let reason = 'It is still being worked on.';
     try {
-      if (transcription !== undefined) {
-        for (
-          let attempt = 1;
-          attempt <= DELETIONS_MAX && !(await client.delete(`/transcriptions/${transcription}`));
-          attempt += 1
-        )
-          await this.#pause(Math.min(POLL_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
+      for (let attempt = 1; attempt <= DELETIONS_MAX; attempt += 1) {
+        if (await client.delete(path)) return;
+        await this.#pause(Math.min(POLL_FIRST_MS * attempt, DELETION_PAUSE_MAX_MS));
       }
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      reason = error instanceof Error ? error.message : String(error);
     }
-    if (file !== undefined) await client.delete(`/files/${file}`).catch(() => false);
+    log?.warn({ path, reason }, 'could not delete a recording or its transcript at the upstream speech service');
   }
 }
 

@@ -72,7 +72,7 @@ export async function beginReport(
 export function callAtEnd<T>(values: AsyncIterable<T>, end: () => Promise<void>, left: AbortSignal): AsyncGenerator<T> {
   const taken = taking(values, end);
   // `return` waits for a value that is being read. On a generator that has not begun it skips `finally`, so `end` is
-  // called here, too.
+  // called here, too. An error of the last read concerns nobody: the client has left.
   const leave = (): unknown => taken.return(undefined).then(end, end);
   if (left.aborted) leave();
   else left.addEventListener('abort', leave, { once: true });

@@ -54,8 +54,8 @@ export async function scheduleAutopay(
 
 /**
  * The amount that autopay must charge now, micro-USD: the set amount, or more if the balance needs more to reach the
- * threshold or `wantedMicros`. Undefined if autopay is off, nothing has a price, the balance is not low, or the account
- * has no customer: a restored database may have a setup, whose event stores the method, without its customer.
+ * threshold or `wantedMicros`. Undefined if autopay is off, nothing has a price, the balance is not low, or nobody can
+ * be charged.
  */
 export async function neededMicros(
   trx: Db,

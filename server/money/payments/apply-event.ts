@@ -215,6 +215,7 @@ async function paid(trx: Trx, services: Parts, payment: Payment, providerId: str
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');
 }
 
+/** Stores a method, unless nobody could be charged by it: then the provider removes it. */
 async function store(
   trx: Trx,
   services: Parts,
@@ -233,6 +234,8 @@ async function store(
     .executeTakeFirst();
   if (later !== undefined) return;
   const before = await lockAccount(trx, payment.organization_id);
+  // A database that was restored to a moment between the setup and its customer does not know whom the method is of.
+  if (before?.customer_id === null) return forgetLater(trx, { setupId: payment.id, methodId: method.id }, act.at);
   await trx
     .updateTable('accounts')
     .set({

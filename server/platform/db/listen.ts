@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Log } from '../log.ts';
 
 /** Pause before the connection is reopened, and interval of queries that check an open one; milliseconds. */
 const RETRY_MS = 1000;
@@ -10,7 +11,7 @@ const PULSE_MS = 30_000;
  */
 export function listenOutside(
   connect: () => Client,
-  { retryMs = RETRY_MS, pulseMs = PULSE_MS } = {},
+  { retryMs = RETRY_MS, pulseMs = PULSE_MS, log }: { retryMs?: number; pulseMs?: number; log?: Log | undefined } = {},
 ): {
   /** @throws the connection's error, or an error while a lost connection is not back; it then drops the callback */
   listen(channel: string, callback: (payload: string) => void, resumed?: () => void): Promise<() => void>;
@@ -20,23 +21,25 @@ export function listenOutside(
   const whenResumed = new Set<() => void>();
   let current: Promise<Client> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  /** What the log says of the loss; undefined while nothing is lost. */
+  let told: string | undefined;
   let closed = false;
 
   const open = async (): Promise<Client> => {
     const client = connect();
     let isOpen = false;
     let stopPulse = (): void => {};
-    const disconnected = (): void => {
+    const disconnected = (error?: Error): void => {
       stopPulse();
       if (!isOpen || closed) return;
       isOpen = false;
-      comeBack();
+      comeBack(error);
     };
     client.on('notification', ({ channel, payload }) => {
       for (const callback of callbacks.get(channel) ?? []) callback(payload ?? '');
     });
     client.on('error', disconnected);
-    client.on('end', disconnected);
+    client.on('end', () => disconnected());
     try {
       await client.connect();
       for (const channel of callbacks.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -47,8 +50,8 @@ export function listenOutside(
     }
     isOpen = true;
     const pulse = setInterval(() => {
-      client.query('select 1').catch(() => {
-        disconnected();
+      client.query('select 1').catch((error: Error) => {
+        disconnected(error);
         // Ignore late notifications of the lost connection.
         client.removeAllListeners('notification');
         client.end().catch(disconnected);
@@ -59,12 +62,19 @@ export function listenOutside(
     return client;
   };
 
-  const comeBack = (): void => {
+  const comeBack = (error: Error | undefined): void => {
+    if (closed) return;
+    const reason = error?.message ?? 'The database has ended it.';
+    if (reason !== told)
+      log?.warn({ reason }, 'lost the connection that hears the database: pages and jobs may learn of changes late');
+    told = reason;
     current = undefined;
     retry = setTimeout(() => {
       retry = undefined;
       current = open();
       current.then(() => {
+        log?.info('the connection that hears the database is back');
+        told = undefined;
         for (const resumed of whenResumed) resumed();
       }, comeBack);
     }, retryMs);

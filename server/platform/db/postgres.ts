@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { isSilence } from './away.ts';
+import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { listenOutside } from './listen.ts';
 import type { Database, PoolLoad } from './database.ts';
@@ -63,6 +64,8 @@ export interface PostgresOptions {
   connections?: number;
   /** Longest time for a query. */
   querySeconds?: number;
+  /** Hears of a lost connection that no query reports. */
+  log?: Log | undefined;
 }
 
 /** Opens a PostgreSQL outside of this process, without running migrations. The first query connects. */
@@ -71,6 +74,7 @@ export function openPostgres({
   directUrl,
   connections = CONNECTIONS,
   querySeconds = QUERY_SECONDS,
+  log: serverLog,
 }: PostgresOptions): Database {
   const pools: BoundedPool[] = [];
   const { watch, log } = queryWatch();
@@ -101,6 +105,7 @@ export function openPostgres({
         connectionTimeoutMillis: CONNECT_MS,
         query_timeout: CONNECT_MS,
       }),
+    { log: serverLog },
   );
   const [db, reports, patient] = [
     open('queries', connections),

@@ -140,6 +140,7 @@ export const createLiveSocket = ({
     receive((command) => {
       switch (command.type) {
         case 'connect.requested':
+          // Reports its failures itself.
           void connect(command.config);
           break;
         case 'audio.chunk':

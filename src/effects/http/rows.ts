@@ -31,7 +31,7 @@ export type Asked<Path extends string, Query extends Schema, Body extends Schema
   ? { readonly params?: undefined }
   : { readonly params: Readonly<Record<PathNames<Path>, string>> }) &
   ([Query] extends [never] ? { readonly query?: undefined } : { readonly query: v.InferInput<Query> }) &
-  ([Body] extends [never] ? { readonly json?: Record<string, never> } : { readonly json: v.InferInput<Body> });
+  ([Body] extends [never] ? { readonly json?: undefined } : { readonly json: v.InferInput<Body> });
 
 /** A call of some row. */
 export type AnyCall = {

@@ -84,7 +84,7 @@ const payingOf = (call: Caller) => ({
     return { status, settings };
   }),
   removeMethod: fromPromise<PaymentStatus, OfOrganization>(({ input, signal }) =>
-    call(removePaymentMethod, { params: { organization: input.orgUuid }, json: {}, signal }),
+    call(removePaymentMethod, { params: { organization: input.orgUuid }, signal }),
   ),
   resetError: fromPromise<PaymentStatus, OfOrganization & { version: string }>(({ input, signal }) =>
     call(resetPaymentError, { params: { organization: input.orgUuid }, json: { version: input.version }, signal }),

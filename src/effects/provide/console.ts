@@ -111,7 +111,7 @@ export function workspaceWith({
       }),
       userSettings: userSettingsOf(call, settings, saving),
       welcome: welcomeMachine.provide({
-        actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => call(welcomeUser, { json: {}, signal })) },
+        actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => call(welcomeUser, { signal })) },
       }),
     },
     ...workspaceActors(call, createProjectMemory(storage, product), own),

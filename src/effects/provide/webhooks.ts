@@ -70,7 +70,6 @@ export const webhooksOf = (call: Caller) =>
           sendAgain: fromPromise<WebhookDelivery, OfWebhook>(({ input, signal }) =>
             call(sendWebhookAgain, {
               params: { project: input.projectUuid, transcription: input.id },
-              json: {},
               signal,
             }),
           ),
@@ -84,7 +83,6 @@ export const webhooksOf = (call: Caller) =>
           askSecret: fromPromise<ShownSecret, OfProject & { wanted: Wanted }>(({ input, signal }) =>
             call(input.wanted === 'show' ? showSigningSecret : rollSigningSecret, {
               params: { project: input.projectUuid },
-              json: {},
               signal,
             }),
           ),

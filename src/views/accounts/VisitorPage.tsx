@@ -3,10 +3,10 @@ import { useSelector } from '@xstate/react';
 import { lazy, Suspense } from 'react';
 import { visitorOf } from '#machines/root/select.ts';
 import { useRoot } from '../../actors.ts';
+import { fetchVisitorScreens } from '../../behaviours/lateViews.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { useRoute } from '../ui/state.ts';
 import { PublicLayout } from './PublicLayout.tsx';
-import { fetchVisitorScreens } from './visitorScreens.ts';
 
 // The root has fetched this code before VisitorPage renders it.
 const Screens = lazy(async () => ({ default: (await fetchVisitorScreens()).VisitorScreens }));

@@ -1,14 +1,11 @@
 import { useSelector } from '@xstate/react';
 import { Suspense, use } from 'react';
-import { later, once } from '../../behaviours/late.ts';
+import { fetchCode } from '../../behaviours/lateViews.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import { useCodePanel } from './state.ts';
 
 type Of = 'file' | 'live';
-
-/** Fetches the contents of the dialog, after the first paint. */
-const fetchCode = once(() => later(() => import('./code.ts')));
 
 /** Renders nothing: fetches the contents before somebody opens the dialog. */
 function Prefetch() {

@@ -1,4 +1,4 @@
-import { Box, Button, Table, Text } from '@chakra-ui/react';
+import { Box, Button, Table, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { KeyRound, Plus } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
@@ -11,6 +11,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSettings, useWorkspace } from '../ui/state.ts';
 import { Age } from '../ui/Age.tsx';
+import { formatDay, formatMoment } from '../ui/format.ts';
 import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
 import { KeyDialogs } from './KeyDialogs.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
@@ -127,7 +128,13 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
         {apiKey.last_used_at ? <Age at={apiKey.last_used_at} /> : 'Never'}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Expires">
-        {apiKey.expires_at ? new Date(apiKey.expires_at).toLocaleDateString() : 'Never'}
+        {apiKey.expires_at ? (
+          <chakra.time dateTime={apiKey.expires_at} title={formatMoment(apiKey.expires_at)}>
+            {formatDay(apiKey.expires_at)}
+          </chakra.time>
+        ) : (
+          'Never'
+        )}
       </Table.Cell>
       <Table.Cell role="cell" textAlign={{ base: 'start', lg: 'end' }}>
         <Button

@@ -14,7 +14,7 @@ export type Deletion = {
   /** What is deleted along with it; the sentence continues with "go with it". */
   contents: string;
   /** A further warning, as a sentence. */
-  warning?: string;
+  warning: string;
   /** Wraps the form in the dialog, and shows something before there is a form. */
   Around?: ComponentType<AroundProps>;
 };

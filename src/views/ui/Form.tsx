@@ -8,6 +8,7 @@ import { FormDetached } from './formDetached.ts';
 import { firstInvalid } from '../../behaviours/firstInvalid.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { TextField, type TextFieldProps } from './TextField.tsx';
+import { WarningBox } from './WarningBox.tsx';
 
 /** The part of a form's actor that views use. */
 export type FormActor<Values extends FormValues> = {
@@ -63,20 +64,12 @@ function Detached({ reason }: { reason: string | null }) {
   return (
     <Box role="status" _empty={{ display: 'none' }}>
       {reason === null ? null : (
-        <Box
-          p="4"
-          borderRadius="l2"
-          bg="bg.warning"
-          borderWidth="1px"
-          borderColor="border.warning"
-          color="fg"
-          fontSize="sm"
-        >
+        <WarningBox>
           <Text fontWeight="semibold" overflowWrap="anywhere">
             {reason}
           </Text>
           <Text>What you typed can no longer be saved. You can still copy it.</Text>
-        </Box>
+        </WarningBox>
       )}
     </Box>
   );

@@ -1,23 +1,10 @@
-import { Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { isBadAddress } from '#machines/workspace/usage/period.ts';
+import { WarningBox } from '../ui/WarningBox.tsx';
 import type { PeriodActor } from './PeriodPicker.tsx';
 
 /** Says that the address asks for something that does not exist, and what is shown instead. */
-export const AddressNotice = ({ children }: { children: string }) => (
-  <Flex
-    role="status"
-    p="4"
-    borderRadius="l2"
-    bg="bg.warning"
-    borderWidth="1px"
-    borderColor="border.warning"
-    color="fg"
-    fontSize="sm"
-  >
-    {children}
-  </Flex>
-);
+export const AddressNotice = ({ children }: { children: string }) => <WarningBox role="status">{children}</WarningBox>;
 
 /** Shown if the address asks for a period that cannot be shown. */
 export function BadAddressNotice({ actor }: { actor: PeriodActor }) {

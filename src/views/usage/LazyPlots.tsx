@@ -1,16 +1,11 @@
-import { Suspense, use, type ComponentType, type ReactNode } from 'react';
+import { Suspense, use, type ReactNode } from 'react';
+import { fetchPlots } from '../../behaviours/lateViews.ts';
 import type { BarsProps } from './UsageBars.tsx';
 import type { LinesProps } from './UsageLines.tsx';
-import { lateCode, once } from '../../behaviours/late.ts';
 import { CHART_HEIGHT } from './sizes.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 
-type Plots = { UsageBars: ComponentType<BarsProps>; UsageLines: ComponentType<LinesProps> };
-
-/** Fetches the chart library with the first chart. Until then, the figures are in the table. */
-export const fetchPlots = once((): Promise<Plots> => lateCode.fetch(() => import('./plots.ts')));
-
-/** UsageBars, once the chart library is loaded. */
+/** UsageBars, once the chart library is loaded. Until then, the figures are in the table. */
 export const LazyBars = (props: BarsProps) => (
   <Fetched>
     <Bars {...props} />

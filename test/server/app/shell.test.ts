@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -204,6 +204,14 @@ describe('shell', () => {
       'image/svg+xml',
       'public, max-age=3600',
     ]);
+  });
+
+  it('says that a file is missing only if it is: the console would take that for another build', async () => {
+    await symlink('loop.js', join(root, 'assets', 'loop.js'));
+    const statuses = ['nothing.js', 'main-1.js/part.js', `${'long'.repeat(100)}.js`, 'loop.js'].map(
+      async (name) => (await get(`/assets/${name}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404, 500]);
   });
 
   it('gives no page to what does not accept one', async () => {

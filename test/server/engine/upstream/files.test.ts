@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TranscriptToken } from '#contract/transcriptions.ts';
 import { EngineError, type SttEngine, type TranscribeOptions } from '#server/engine/port.ts';
+import { systemClock } from '#server/platform/clock.ts';
 import { createFakeEngine, SPOKEN, type FakeEngineScript } from '../../fake-engine.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
@@ -168,9 +169,10 @@ describe('a service that misbehaves', () => {
   };
   const scripted = async (
     routes: Parameters<typeof startScripted>[0] = {},
+    options: Parameters<typeof upstreamOf>[2] = {},
   ): Promise<{ upstream: ScriptedUpstream; engine: SttEngine }> => {
     const upstream = closing(await startScripted({ ...good, ...routes }));
-    return { upstream, engine: closing(upstreamOf(upstream.url, KEY)) };
+    return { upstream, engine: closing(upstreamOf(upstream.url, KEY, options)) };
   };
 
   it('gets a WAV of 16 kHz, 16 bit, and the options as it names them', async () => {
@@ -220,6 +222,23 @@ describe('a service that misbehaves', () => {
     await eventually(() =>
       expect(upstream.calls.slice(-2)).toEqual([`DELETE /v1/transcriptions/${ID}`, `DELETE /v1/files/${ID}`]),
     );
+  });
+
+  it('the log names what it does not delete', async () => {
+    const warn = vi.fn();
+    const { engine } = await scripted(
+      {
+        [`DELETE /v1/transcriptions/${ID}`]: (response) => refuse(response, 500, `no ${KEY}`),
+        [`DELETE /v1/files/${ID}`]: (response) => refuse(response, 409, 'still in use'),
+      },
+      { log: { info: vi.fn(), warn }, clock: { ...systemClock, after: (_ms, run) => systemClock.after(0, run) } },
+    );
+    expect((await engine.transcribe(pcm())).tokens).toEqual(SPOKEN);
+    await eventually(() => expect(warn).toHaveBeenCalledTimes(2));
+    expect(warn.mock.calls.map(([details]) => details)).toEqual([
+      { path: `/transcriptions/${ID}`, reason: expect.stringMatching(/with 500\. It says: no \[key\]$/) },
+      { path: `/files/${ID}`, reason: 'It is still being worked on.' },
+    ]);
   });
 
   it('is asked for nothing when there is no sound', async () => {

@@ -134,6 +134,18 @@ describe('autopay', () => {
     expect(await status(paymentId)).toMatchObject({ attempt: { state: 'succeeded' }, method: { last4: '4242' } });
   });
 
+  it('PAY-03 BIL-05: a method is not stored while its customer is not known, as after a restore: nobody could be charged', async () => {
+    const { attempt: paymentId } = await begin(undefined);
+    await paying.setAccount({ customer_id: null });
+    const method = { id: 'test_1', brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    await tell({ type: 'stored', paymentId, method });
+    expect((await status()).method).toBe(null);
+    expect((await autopay(true)).status).toBe(409);
+    // The method that its job removes at the provider.
+    const setup = paying.db.selectFrom('payments').select('method_id').where('id', '=', paymentId);
+    expect(await setup.execute()).toEqual([{ method_id: method.id }]);
+  });
+
   it('PAY-03: a payment that lifts the balance takes the place of a charge that waits', async () => {
     await paying.decline();
     await pay();
