@@ -1,5 +1,5 @@
 // Models what a project has: the lists of its files and transcriptions, which follow what others do, and lose what is removed.
-// Owned by the playground, for as long as it is open.
+// Owned by `async`, for as long as the playground is open.
 import { sendTo, setup } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { StoredFile } from '#contract/files.ts';

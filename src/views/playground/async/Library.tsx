@@ -1,6 +1,6 @@
 import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import { plainRoute } from '#machines/playground/context.ts';
+import { plainRoute } from '#machines/playground/address.ts';
 import { KeptLine } from '../../ui/KeptDays.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../Age.tsx';

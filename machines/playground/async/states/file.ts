@@ -1,17 +1,18 @@
 import { raise, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
-import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { opening, type PlaygroundContext } from '../context.ts';
-import { setupPlayground } from '../setup.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
+import { opening } from '../../address.ts';
+import type { AsyncContext } from '../context.ts';
+import { setupAsync } from '../setup.ts';
 
 const openStored = {
   type: 'sendToApp',
-  params: ({ context, event }: { context: PlaygroundContext; event: { file: StoredFile } }) =>
+  params: ({ context, event }: { context: AsyncContext; event: { file: StoredFile } }) =>
     opening(context, { fileId: event.file.id }),
 } as const;
 
 /** The file to listen to and to transcribe. */
-export const file = setupPlayground.createStateConfig({
+export const file = setupAsync.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
@@ -61,7 +62,7 @@ export const file = setupPlayground.createStateConfig({
         input: ({ context: { fileId, file } }) => ({ fileId: fileId ?? '', file }),
         onDone: [
           {
-            guard: stateIn({ ready: { file: { loading: 'thenTranscribing' } } }),
+            guard: stateIn({ file: { loading: 'thenTranscribing' } }),
             target: 'loaded',
             actions: [withOutput('setOpenedFile'), raise({ type: 'transcribe.requested' })],
           },
@@ -94,11 +95,11 @@ export const file = setupPlayground.createStateConfig({
             src: 'player',
             input: ({ context }) => ({ url: context.url ?? '' }),
           },
-          on: { 'audio.failed': '#playground.ready.file.probing' },
+          on: { 'audio.failed': '#async.file.probing' },
         },
         unplayable: {
           tags: ['fileFailed', 'fileUnplayable'],
-          on: { 'reload.requested': '#playground.ready.file.loading' },
+          on: { 'reload.requested': '#async.file.loading' },
         },
       },
     },
