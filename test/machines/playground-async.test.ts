@@ -162,6 +162,21 @@ describe('the async side of the playground', () => {
     await loaded();
     expect(created).not.toHaveBeenCalled();
   });
+  it('ONB-05: a sample that could not be read is transcribed after Reload', async () => {
+    const read = vi
+      .fn<() => Promise<OpenedFile>>()
+      .mockRejectedValueOnce(new Error('gone'))
+      .mockResolvedValue({ file: storedFile({ id: 'f7' }), url: '/f7' });
+    const { actor, created, goTo, until } = await asyncSide({}, { read });
+    actor.send({ type: 'sample.added', name: 'dictation', file: storedFile({ id: 'f7' }) });
+    goTo({ fileId: 'f7' });
+    await until('fileFailed');
+    expect(created).not.toHaveBeenCalled();
+    actor.send({ type: 'reload.requested' });
+    await vi.waitFor(() =>
+      expect(created).toHaveBeenCalledExactlyOnceWith({ create: expect.objectContaining({ file_id: 'f7' }) }),
+    );
+  });
   it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
     const { actor, child, can, loaded, until } = await asyncSide(
       { fileId: 'f1' },

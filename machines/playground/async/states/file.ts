@@ -71,7 +71,7 @@ export const file = setupAsync.createStateConfig({
         onError: { target: 'failed', actions: withEvent('setFileFailure') },
       },
       initial: 'thenWaiting',
-      states: { thenWaiting: {}, thenTranscribing: {} },
+      states: { thenWaiting: {}, thenTranscribing: {}, asBefore: { type: 'history' } },
     },
     // What the browser can't play the server may still read: it knows more formats.
     probing: {
@@ -104,6 +104,9 @@ export const file = setupAsync.createStateConfig({
       },
     },
     unreadable: { tags: ['fileFailed', 'fileUnreadable'], on: { 'reload.requested': 'loading' } },
-    failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'clearFileFailure' } } },
+    failed: {
+      tags: 'fileFailed',
+      on: { 'reload.requested': { target: 'loading.asBefore', actions: 'clearFileFailure' } },
+    },
   },
 });
