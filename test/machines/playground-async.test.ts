@@ -177,6 +177,19 @@ describe('the async side of the playground', () => {
       expect(created).toHaveBeenCalledExactlyOnceWith({ create: expect.objectContaining({ file_id: 'f7' }) }),
     );
   });
+  it('ONB-05: a sample that comes once the other tab is shown is only listed', async () => {
+    const { actor, at, created, goTo, library, loaded, navigations } = await asyncSide({ fileId: 'f1' });
+    await loaded();
+    goTo({ fileId: 'f1', mode: 'real-time' });
+    const file = storedFile({ id: 'f7' });
+    const { settings } = at().context;
+    actor.send({ type: 'sample.added', name: 'meeting-notes', file });
+    expect(library().files?.getSnapshot().context.items).toEqual([file, storedFile()]);
+    goTo({ fileId: 'f1' });
+    expect(at().matches({ file: 'loaded' })).toBe(true);
+    expect(at().context).toMatchObject({ fileId: 'f1', settings });
+    expect([navigations(), created.mock.calls]).toEqual([[], []]);
+  });
   it('ASY-14: nothing to transcribe without a loaded file; a refusal stays beside the file', async () => {
     const { actor, child, can, loaded, until } = await asyncSide(
       { fileId: 'f1' },

@@ -106,8 +106,10 @@ export const setupAsync = setup({
     ]),
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
       item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
+    /** Whether the address shows this side, and not the live one. */
+    isShown: ({ context }) => context.route.mode === 'async',
     hasNothing: and([
-      ({ context }) => context.route.mode === 'async',
+      'isShown',
       stateIn({ file: 'none' }),
       not(stateIn({ job: { active: 'creating' } })),
       not(stateIn({ job: { active: 'opened' } })),

@@ -33,10 +33,15 @@ export const file = setupAsync.createStateConfig({
       target: '.loading',
       actions: [withEvent('aimAtStored'), withEvent('listFile'), openStored],
     },
-    'sample.added': {
-      target: '.loading.thenTranscribing',
-      actions: [withEvent('setSample'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
-    },
+    'sample.added': [
+      {
+        guard: 'isShown',
+        target: '.loading.thenTranscribing',
+        actions: [withEvent('setSample'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
+      },
+      // Whoever has gone to the other tab is not fetched back, and pays for nothing that they do not see.
+      { actions: withEvent('listFile') },
+    ],
     'file.removed.requested': {
       guard: 'hasOpened',
       actions: { type: 'sendToApp', params: ({ context }) => opening(context) },

@@ -41,7 +41,7 @@ export const job = setupAsync.createStateConfig({
       { guard: withEvent('leavesJob'), target: '.none', actions: 'clearJob' },
     ],
     'file.uploaded': { target: '.none', actions: 'clearJob' },
-    'sample.added': { target: '.none', actions: 'clearJob' },
+    'sample.added': { guard: 'isShown', target: '.none', actions: 'clearJob' },
   },
   states: {
     deciding: {
