@@ -3,6 +3,7 @@ import type { PageSettings } from '#contract/settings.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
 import type { LiveActor } from '#machines/playground/live/machine.ts';
+import type { AsyncActor } from '#machines/playground/async/machine.ts';
 import type { PlaygroundActor } from '#machines/playground/machine.ts';
 import type { Theme } from '#machines/root/preferences/actors.ts';
 import type { PreferencesActor } from '#machines/root/preferences/machine.ts';
@@ -134,9 +135,11 @@ function switchCommands(
 export const commandsOfKeys = (keys: ApiKeysActor): Command[] =>
   offer(keys, { type: 'key.create.requested' }, 'Create API key');
 
+export const commandsOfAsync = (asyncSide: AsyncActor): Command[] =>
+  offer(asyncSide, { type: 'transcribe.requested' }, 'Transcribe file');
+
 export function commandsOfPlayground(playground: PlaygroundActor): Command[] {
   return [
-    ...offer(playground, { type: 'transcribe.requested' }, 'Transcribe file'),
     ...offer(playground, { type: 'mode.selected', mode: 'async' }, 'Show the REST API tab', { id: 'async' }),
     ...offer(playground, { type: 'mode.selected', mode: 'real-time' }, 'Show the WebSocket API tab', {
       id: 'real-time',

@@ -1,14 +1,10 @@
-// Models the playground of one project: what the address shows, and everything that goes on beneath it.
+// Models the playground of one project: the tab and the address, its two sides, and what they share.
 // Owned by the workspace; stopping it stops uploads, polling, sockets and the microphone with it.
 import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
-import { initialContext, opening } from './context.ts';
+import { initialContext } from './context.ts';
 import { setupPlayground } from './setup.ts';
-import { mode, panel } from './states/address.ts';
-import { file } from './states/file.ts';
-import { job } from './states/job.ts';
-import { settings } from './states/settings.ts';
-import { view } from './states/view.ts';
+import { address, mode, view } from './states.ts';
 import { loadedStates } from '../shared/loaded.ts';
 
 export type { PlaygroundInput } from './context.ts';
@@ -26,57 +22,47 @@ export const playgroundMachine = setupPlayground.createMachine({
     ready: {
       type: 'parallel',
       invoke: [
-        { id: 'library', src: 'library' },
         {
-          id: 'upload',
-          src: 'upload',
-          input: ({ context }) => ({ projectUuid: context.projectUuid, maxUploadBytes: context.maxUploadBytes }),
+          id: 'async',
+          src: 'async',
+          input: ({ context: { orgUuid, projectUuid, route, models, maxUploadBytes, saved } }) => ({
+            orgUuid,
+            projectUuid,
+            route,
+            models,
+            maxUploadBytes,
+            saved: saved?.async ?? null,
+          }),
         },
         {
           id: 'live',
           src: 'live',
-          input: ({ context }) => ({
-            models: context.models,
-            browserLanguages: context.browserLanguages,
-            saved: context.saved?.live ?? null,
+          input: ({ context: { models, browserLanguages, saved } }) => ({
+            models,
+            browserLanguages,
+            saved: saved?.live ?? null,
           }),
         },
-        { id: 'reader', src: 'reader', input: ({ context }) => ({ route: context.route }) },
-        { id: 'sample', src: 'sample' },
+        { id: 'reader', src: 'reader', input: ({ context: { route } }) => ({ route }) },
         { id: 'codePanel', src: 'codePanel' },
-        {
-          id: 'sidePanel',
-          src: 'sidePanel',
-          input: ({ context }) => ({ isAsked: context.route.panel === 'history' }),
-        },
+        { id: 'sidePanel', src: 'sidePanel', input: ({ context }) => ({ isAsked: context.route.panel === 'history' }) },
         { id: 'languageSearch', src: 'languageSearch' },
         { id: 'usageHint', src: 'usageHint', input: ({ context: { projectUuid } }) => ({ projectUuid }) },
       ],
       on: {
-        ...settings.on,
         'push.received': [
-          { guard: withEvent('isForLists'), actions: [withEvent('passPush'), 'refreshUsageHint'] },
+          { guard: withEvent('isForLists'), actions: [withEvent('tellAsync'), 'refreshUsageHint'] },
           { guard: withEvent('isOfUse'), actions: 'refreshUsageHint' },
         ],
-        'item.removed': {
-          guard: withEvent('isOpen'),
-          actions: { type: 'sendToApp', params: ({ context }) => opening(context) },
-        },
+        'session.saved': { actions: withEvent('tellAsync') },
         'use.changed': { actions: 'refreshUsageHint' },
-        'session.saved': { actions: withEvent('listTranscription') },
       },
-      states: { mode, panel, file, job, view },
+      states: { address, mode, view },
     },
   },
 });
 
 /** Shown in red when models can't be loaded (spec §2). */
 export const PLAYGROUND_FAILED = 'Failed to load playground.';
-/** Shown when the file can't be read, with a Reload link (spec §8). */
-export const FILE_FAILED = 'Failed to load audio file.';
-/** Beneath it, where the file is no recording. */
-export const FILE_UNREADABLE = "This file isn't audio we can read. Choose another.";
-/** Beneath it, where only the browser is at a loss. */
-export const FILE_UNPLAYABLE = "This browser can't play it. You can still transcribe it.";
 
 export type PlaygroundActor = ActorRefFrom<typeof playgroundMachine>;

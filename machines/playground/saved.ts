@@ -5,12 +5,9 @@ import type { playgroundMachine } from './machine.ts';
 import type { SavedPlayground } from './types.ts';
 
 /** The state to keep when the playground closes; null if it was not ready. */
-export function savedOf(playground: SnapshotFrom<typeof playgroundMachine>): SavedPlayground | null {
-  if (!playground.matches('ready')) return null;
-  const { context, children } = playground;
-  const live = children.live?.getSnapshot();
-  return {
-    live: live ? savedLiveOf(live) : null,
-    async: { settings: context.settings, modelId: context.asyncModelId },
-  };
+export function savedOf({ children }: SnapshotFrom<typeof playgroundMachine>): SavedPlayground | null {
+  const { async, live } = children;
+  if (!async || !live) return null;
+  const { settings, modelId } = async.getSnapshot().context;
+  return { live: savedLiveOf(live.getSnapshot()), async: { settings, modelId } };
 }

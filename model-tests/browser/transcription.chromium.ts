@@ -106,7 +106,7 @@ const creations = covering(created);
 const openings = covering({ ...opened, paths: opened.paths.filter(({ steps }) => steps.length <= 3) });
 
 const held = new PausedCalls(actorOf);
-const CHART = ['workspace', 'playground', 'transcription'];
+const CHART = ['workspace', 'playground', 'async', 'transcription'];
 const fixture = useConsolePage();
 let storedId: string;
 

@@ -67,7 +67,7 @@ const EXCEPTIONS = {
     'The effect tells every failure as `upload.failed`; only a defect in it ends here.',
 };
 
-const CHART = ['workspace', 'playground', 'upload'];
+const CHART = ['workspace', 'playground', 'async', 'upload'];
 const fixture = useConsolePage();
 let gate: UploadGate;
 let folder: string;

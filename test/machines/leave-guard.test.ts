@@ -4,6 +4,7 @@ import { createActor, fromCallback, fromPromise, waitFor, type AnyActorRef } fro
 import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
 import { questionOf } from '#machines/workspace/leaveGuard/texts.ts';
 import type { BlockerCommand } from '#machines/workspace/leaveGuard/actors.ts';
+import { asyncMachine } from '#machines/playground/async/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { projectPeopleMachine } from '#machines/workspace/settings/projectPeople/machine.ts';
@@ -64,8 +65,10 @@ async function open(route: Route) {
       }),
       playground: silenced(playgroundMachine, {
         loadPlayground: playgroundData(),
-        library: silent as never,
-        upload: silenced(uploadMachine, { uploadFile: silent as never }),
+        async: silenced(asyncMachine, {
+          library: silent as never,
+          upload: silenced(uploadMachine, { uploadFile: silent as never }),
+        }),
         live,
       }),
       projectSettings: silenced(projectSettings.machine, {
@@ -97,6 +100,7 @@ async function open(route: Route) {
     workspace.send({ type: 'route.changed', route: to });
   };
   const playground = () => workspace.getSnapshot().children.playground;
+  const asyncSide = () => playground()?.getSnapshot().children.async;
   const ready = async () => {
     await expect.poll(() => playground()?.getSnapshot().matches('ready')).toBe(true);
     const child = playground()?.getSnapshot().children.live;
@@ -127,7 +131,7 @@ async function open(route: Route) {
     },
     isMissing: () =>
       ['projectMissing', 'organizationMissing'].some((tag) => workspace.getSnapshot().hasTag(tag as never)),
-    playground,
+    asyncSide,
     ready,
     /** A live session that runs, and has heard the words; one that ends with `…` is not final. */
     record: async (...heard: string[]) => {
@@ -203,9 +207,9 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   });
 
   it('an upload goes on behind the tabs, and is not among what they lose', async () => {
-    const { consequences, record, playground, tryTo } = await open(PLAYGROUND);
+    const { consequences, record, asyncSide, tryTo } = await open(PLAYGROUND);
     const live = await record();
-    playground()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
+    asyncSide()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
     tryTo(TAB);
     expect(consequences()).toEqual([ENDS_KEPT]);
     live.send({ type: 'cancel.requested' });
@@ -301,13 +305,13 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
   });
 
   it('an upload, as long as it goes out; a question about nothing is withdrawn', async () => {
-    const { guard, consequences, ready, playground, isBlocked, tryTo } = await open(TAB);
+    const { guard, consequences, ready, asyncSide, isBlocked, tryTo } = await open(TAB);
     await ready();
-    playground()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
+    asyncSide()?.getSnapshot().children.upload?.send({ type: 'file.chosen', file: FILE });
     expect(isBlocked()).toBe(true);
     tryTo(AWAY);
     expect(consequences()).toEqual(['The upload stops, and the file is not saved.']);
-    playground()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
+    asyncSide()?.getSnapshot().children.upload?.send({ type: 'cancel.requested' });
     expect([guard().getSnapshot().hasTag('asking'), isBlocked()]).toEqual([false, false]);
   });
 
@@ -423,18 +427,18 @@ describe('CON-02: the last live transcript of a project', () => {
   });
 
   it('and the settings of the REST API tab: there again after another screen, gone with a switch of the project', async () => {
-    const { go, ready, playground } = await open(TAB);
+    const { go, ready, asyncSide } = await open(TAB);
     const settingsAt = async (...routes: Route[]) => {
       routes.forEach(go);
       await ready();
-      return playground()?.getSnapshot().context.settings;
+      return asyncSide()?.getSnapshot().context.settings;
     };
     await ready();
-    playground()?.send({ type: 'settings.changed', patch: { context: 'a talk', enable_speaker_diarization: false } });
-    const settings = playground()?.getSnapshot().context.settings;
+    asyncSide()?.send({ type: 'settings.changed', patch: { context: 'a talk', enable_speaker_diarization: false } });
+    const settings = asyncSide()?.getSnapshot().context.settings;
     expect(settings?.context).toBe('a talk');
     expect(await settingsAt(AWAY, TAB)).toEqual(settings);
-    expect(playground()?.getSnapshot().context.asyncModelId).toBe(ASYNC.id);
+    expect(asyncSide()?.getSnapshot().context.modelId).toBe(ASYNC.id);
     // Left before it was there again, nothing of it is lost.
     expect(await settingsAt(AWAY, TAB, AWAY, TAB)).toEqual(settings);
     expect(await settingsAt(OTHER)).toEqual(ASYNC_DEFAULTS);

@@ -70,10 +70,14 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
     ['a defect of an effect', ({ live }) => trip(live?.getSnapshot().children.clock, 'tick')],
     [
       'a defect of a chart beside it',
-      ({ playground }) => trip(playground.getSnapshot().children.upload, 'file.chosen'),
+      ({ playground }) => trip(playground.getSnapshot().children.async?.getSnapshot().children.upload, 'file.chosen'),
     ],
     ['a defect of its own chart', ({ socket }) => socket({ type: 'socket.received', result: { tokens: null } })],
-    ['a defect of the playground', ({ playground }) => trip(playground, 'sample.added')],
+    [
+      'a defect of the side beside it',
+      ({ playground }) => trip(playground.getSnapshot().children.async, 'sample.added'),
+    ],
+    ['a defect of the playground', ({ playground }) => trip(playground, 'push.received')],
     ['a defect of the workspace', ({ workspace }) => trip(workspace, 'push.received')],
   ])('with the screen that is taken away by %s', async (_name, take) => {
     const heard = await hearing();

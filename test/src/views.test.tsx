@@ -373,7 +373,7 @@ describe('the side panel of the playground', () => {
   const panel = (view: ReactNode, isExhausted = false, role?: Role) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
     const codePanel = still({ context: {}, hasTag: () => false });
-    const playground = still({
+    const asyncSide = still({
       context: { models: [], file: null, settings: ASYNC_DEFAULTS },
       children: {},
       hasTag: () => false,
@@ -381,7 +381,7 @@ describe('the side panel of the playground', () => {
     });
     const actors = {
       live,
-      playground,
+      asyncSide,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
       usageHint: still({ context: { limits: [], isExhausted } }),

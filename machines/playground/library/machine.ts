@@ -1,5 +1,5 @@
 // Models what a project has: the lists of its files and transcriptions, which follow what others do, and lose what is removed.
-// Owned by the playground, for as long as it is open.
+// Owned by `async`, for as long as the playground is open.
 import { sendTo, setup } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { StoredFile } from '#contract/files.ts';
@@ -11,7 +11,7 @@ import { withEvent } from '../../shared/withEvent.ts';
 import type { Listed, ListsRead } from '../listSync/actors.ts';
 import { loadedIn } from '../listSync/loaded.ts';
 import { listSyncMachine, type ListSyncNotice } from '../listSync/machine.ts';
-import { toFollow, type PlaygroundPush } from '../listSync/pushes.ts';
+import { listSyncEventOf, type PlaygroundPush } from '../listSync/pushes.ts';
 import { filesMachine, listOf, transcriptionsMachine } from '../lists.ts';
 import { removalMachine, type RemovalItem, type RemovalNotice } from '../removal/machine.ts';
 import { removalToast } from '../removal/texts.ts';
@@ -61,7 +61,9 @@ export const libraryMachine = setup({
       (_, { item }: { item: RemovalItem }) => listOf(item),
       (_, { item }) => ({ type: 'item.restored' as const, id: item.id }),
     ),
-    follow: sendTo('listSync', ({ self }, { event }: { event: ConsoleEvent }) => toFollow(event, loadedIn(self))),
+    follow: sendTo('listSync', ({ self }, { event }: { event: ConsoleEvent }) =>
+      listSyncEventOf(event, loadedIn(self)),
+    ),
     adopt: sendTo(
       (_, read: ListedRead) => listOf(read),
       (_, { isNew, item }) => ({ type: isNew ? ('item.arrived' as const) : ('item.updated' as const), item }),

@@ -14,7 +14,7 @@ export const isForLists = (event: ConsoleEvent, projectUuid: string): boolean =>
   isOfLists(event) && (event.type === 'resync' || event.project_uuid === projectUuid);
 
 /** The event of the chart `listSync` for an event of the server. @throws if it does not concern the lists */
-export function toFollow(event: ConsoleEvent, loaded: Loaded) {
+export function listSyncEventOf(event: ConsoleEvent, loaded: Loaded) {
   if (!isOfLists(event)) throw new Error(`'${event.type}' does not concern the lists.`);
   switch (event.type) {
     case 'resync':

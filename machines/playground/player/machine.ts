@@ -1,5 +1,5 @@
 // Models the player of a recording: playing or paused, position, speed.
-// Owned by the playground, while a playable file is open.
+// Owned by `async`, while a playable file is open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { sound, type SoundCommand, type SoundEvent } from './actors.ts';

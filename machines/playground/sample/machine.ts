@@ -1,5 +1,5 @@
-// Models adding a sample to the project as a file, which the playground then opens and transcribes.
-// Owned by the playground; adds one sample at a time.
+// Models adding a sample to the project as a file, which `async` then opens and transcribes.
+// Owned by `async`; adds one sample at a time.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { SampleName } from '#contract/samples.ts';

@@ -1,5 +1,5 @@
 // Models one transcription on the server, from its creation or id to its transcript, or until it is cancelled.
-// Owned by the playground: one per opened transcription, which it polls until it ends.
+// Owned by `async`: one per opened transcription, which it polls until it ends.
 import {
   CANCELLED_TYPE,
   POLL_INTERVAL_MS,

@@ -1,5 +1,5 @@
 // Models uploading one file: the dialog is open during the upload and after a failure.
-// Owned by the playground, which opens the new file; leaving `uploading` aborts the request.
+// Owned by `async`, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { ToastRequested } from '../../root/toasts/machine.ts';

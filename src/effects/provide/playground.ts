@@ -13,7 +13,9 @@ import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
-import type { Addresses, FileToRead, OpenedFile, PlaygroundData } from '#machines/playground/actors.ts';
+import type { Addresses, PlaygroundData } from '#machines/playground/actors.ts';
+import type { FileToRead, OpenedFile } from '#machines/playground/async/actors.ts';
+import { asyncMachine } from '#machines/playground/async/machine.ts';
 import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
@@ -56,39 +58,34 @@ type PlaygroundEffects = ReturnType<typeof playgroundActors> & {
 };
 
 /** The playground's chart and all beneath it, with their effects. */
-export function playgroundOf(effects: PlaygroundEffects) {
-  const {
-    loadPlayground,
-    readFile,
-    probeRecording,
-    uploadFile,
-    createTranscription,
-    fetchTranscription,
-    fetchTranscript,
-  } = effects;
-  return playgroundMachine.provide({
+export const playgroundOf = (effects: PlaygroundEffects) =>
+  playgroundMachine.provide({
     actors: {
-      loadPlayground,
-      readFile,
-      probeRecording,
-      library: libraryOf(effects),
-      upload: uploadMachine.provide({ actors: { uploadFile } }),
-      sample: sampleMachine.provide({ actors: { addSample: effects.addSample } }),
-      transcription: transcriptionMachine.provide({
-        actors: {
-          createTranscription,
-          fetchTranscription,
-          fetchTranscript,
-          cancelTranscription: effects.cancelTranscription,
-        },
-      }),
+      loadPlayground: effects.loadPlayground,
+      async: asyncOf(effects),
       live: liveOf(effects),
       usageHint: usageHintMachine.provide({ actors: { readUse: effects.readUse } }),
-      player: playerMachine.provide({ actors: { sound: effects.sound } }),
       reader: readerMachine.provide({
         actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },
       }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
+    },
+  });
+
+function asyncOf(effects: PlaygroundEffects) {
+  const { readFile, probeRecording, uploadFile, addSample, sound } = effects;
+  const { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription } = effects;
+  return asyncMachine.provide({
+    actors: {
+      readFile,
+      probeRecording,
+      library: libraryOf(effects),
+      upload: uploadMachine.provide({ actors: { uploadFile } }),
+      sample: sampleMachine.provide({ actors: { addSample } }),
+      transcription: transcriptionMachine.provide({
+        actors: { createTranscription, fetchTranscription, fetchTranscript, cancelTranscription },
+      }),
+      player: playerMachine.provide({ actors: { sound } }),
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Box, Flex, Spinner, Tabs, Text } from '@chakra-ui/react';
-import { shallowEqual, useSelector } from '@xstate/react';
+import { useSelector } from '@xstate/react';
 import { PLAYGROUND_FAILED, type PlaygroundActor } from '#machines/playground/machine.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -8,7 +8,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
-import { actorsOf, PlaygroundContext, usePlayground } from './state.ts';
+import { PlaygroundContext, usePlayground, usePlaygroundActors } from './state.ts';
 
 /** The playground: speech-to-text of a file or live. */
 export function PlaygroundPage() {
@@ -38,7 +38,7 @@ function Playground({ playground }: { playground: PlaygroundActor }) {
 
 /** Provides the actors to all views below. */
 function Ready({ playground }: { playground: PlaygroundActor }) {
-  const actors = useSelector(playground, (snapshot) => actorsOf(playground, snapshot), shallowEqual);
+  const actors = usePlaygroundActors(playground);
   if (!actors) return null;
   return (
     <PlaygroundContext.Provider value={actors}>

@@ -1,17 +1,16 @@
 /** The actors of the playground that is open, for every view beneath it. */
-import { useSelector } from '@xstate/react';
+import { shallowEqual, useSelector } from '@xstate/react';
 import { createContext, useContext } from 'react';
 import type { SnapshotFrom } from 'xstate';
 import { FLAG_STT_TAGS } from '#contract/organizations.ts';
 import type { PlaygroundActor, playgroundMachine } from '#machines/playground/machine.ts';
 
-/** The playground once it is ready, with its actors; `player` and `transcription` only while there is one. */
-export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
-  const { live, usageHint, sidePanel, languageSearch, reader, codePanel, player, transcription } = children;
-  const { library, upload, sample } = children;
-  if (!live || !usageHint || !sidePanel || !languageSearch || !reader || !codePanel) return null;
+/** The playground once it is ready, with the actors that live as long. */
+function lastingOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
+  const { async: asyncSide, live, usageHint, sidePanel, languageSearch, reader, codePanel } = children;
+  if (!asyncSide || !live || !usageHint || !sidePanel || !languageSearch || !reader || !codePanel) return null;
+  const { library, upload, sample } = asyncSide.getSnapshot().children;
   if (!library || !upload || !sample) return null;
-  // What `library`, `reader` and `live` own lives as long as they do.
   const { files, transcriptions, removal } = library.getSnapshot().children;
   const { display, exporter, search, selection } = reader.getSnapshot().children;
   const { transcript, microphone } = live.getSnapshot().children;
@@ -19,6 +18,7 @@ export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom
   if (!display || !exporter || !search || !selection || !transcript || !microphone) return null;
   return {
     playground,
+    asyncSide,
     files,
     transcriptions,
     removal,
@@ -35,12 +35,24 @@ export function actorsOf(playground: PlaygroundActor, { children }: SnapshotFrom
     usageHint,
     transcript,
     microphone,
-    player,
-    transcription,
   };
 }
 
-type PlaygroundActors = NonNullable<ReturnType<typeof actorsOf>>;
+/** The actors of the playground; null until it is ready. `player` and `transcription` only while there is one. */
+export function usePlaygroundActors(playground: PlaygroundActor) {
+  const lasting = useSelector(playground, (snapshot) => lastingOf(playground, snapshot), shallowEqual);
+  return useSelector(
+    lasting?.asyncSide,
+    (snapshot) => {
+      if (!lasting || !snapshot) return null;
+      const { player, transcription } = snapshot.children;
+      return { ...lasting, player, transcription };
+    },
+    shallowEqual,
+  );
+}
+
+type PlaygroundActors = NonNullable<ReturnType<typeof usePlaygroundActors>>;
 
 /** The playground's page provides all actors; a test only those that its views use. */
 export const PlaygroundContext = createContext<{
@@ -54,6 +66,8 @@ function useActor<Name extends keyof PlaygroundActors>(name: Name): NonNullable<
 }
 
 export const usePlayground = () => useActor('playground');
+/** The side of the REST API tab. */
+export const useAsyncSide = () => useActor('asyncSide');
 export const useFiles = () => useActor('files');
 export const useTranscriptions = () => useActor('transcriptions');
 export const useRemoval = () => useActor('removal');

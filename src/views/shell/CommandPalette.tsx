@@ -6,6 +6,7 @@ import { comboKeys } from '../../behaviours/comboKeys.ts';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import {
   type Command,
+  commandsOfAsync,
   commandsOfKeys,
   commandsOfLinks,
   commandsOfLive,
@@ -166,11 +167,13 @@ function useCommands(palette: PaletteActor): readonly Command[] {
   const session = useSession();
   const keys = useSelector(workspace, (snapshot) => snapshot.children.apiKeys);
   const playground = useSelector(workspace, (snapshot) => snapshot.children.playground);
+  const asyncSide = useSelector(playground, (snapshot) => snapshot?.children.async);
   const live = useSelector(playground, (snapshot) =>
     snapshot?.hasTag('realTime') && snapshot.context.isLiveSupported ? snapshot.children.live : undefined,
   );
   return [
     ...useSelector(live, () => (live ? commandsOfLive(live) : []), isSame),
+    ...useSelector(asyncSide, () => (asyncSide ? commandsOfAsync(asyncSide) : []), isSame),
     ...useSelector(playground, () => (playground ? commandsOfPlayground(playground) : []), isSame),
     ...useSelector(keys, () => (keys ? commandsOfKeys(keys) : []), isSame),
     ...useSelector(workspace, () => commandsOfWorkspace(workspace), isSame),

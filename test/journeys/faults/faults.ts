@@ -148,7 +148,9 @@ export async function stateOf(page: Page, name: Named): Promise<unknown> {
       ?.getSnapshot()
       .children.workspace?.getSnapshot()
       .children.playground?.getSnapshot();
-    return playground?.children[wanted]?.getSnapshot().value;
+    const sides = playground?.children;
+    const actor = wanted === 'live' ? sides?.live : sides?.async?.getSnapshot().children[wanted];
+    return actor?.getSnapshot().value;
   }, name);
 }
 

@@ -1,5 +1,5 @@
 import { useSelector } from '@xstate/react';
-import { asyncModel } from '#machines/playground/context.ts';
+import { asyncModel } from '#machines/playground/async/context.ts';
 import { asyncTranslation, type AsyncPatch } from '#machines/playground/settings/change.ts';
 import { asyncModels } from '#machines/playground/settings/models.ts';
 import { ContextField } from '../fields/ContextField.tsx';
@@ -9,17 +9,17 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { SwitchField } from '../fields/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useContextProblem } from './refusal.ts';
-import { usePlayground } from '../state.ts';
+import { useAsyncSide } from '../state.ts';
 
 /** The settings of a transcription (ASY-11). */
 export function AsyncSettings() {
-  const playground = usePlayground();
-  const models = useSelector(playground, (snapshot) => snapshot.context.models);
-  const modelId = useSelector(playground, (snapshot) => snapshot.context.asyncModelId);
-  const settings = useSelector(playground, (snapshot) => snapshot.context.settings);
-  const model = asyncModel({ models, asyncModelId: modelId });
-  const problem = useContextProblem(playground);
-  const change = (patch: AsyncPatch) => playground.send({ type: 'settings.changed', patch });
+  const asyncSide = useAsyncSide();
+  const models = useSelector(asyncSide, (snapshot) => snapshot.context.models);
+  const modelId = useSelector(asyncSide, (snapshot) => snapshot.context.modelId);
+  const settings = useSelector(asyncSide, (snapshot) => snapshot.context.settings);
+  const model = asyncModel({ models, modelId });
+  const problem = useContextProblem(asyncSide);
+  const change = (patch: AsyncPatch) => asyncSide.send({ type: 'settings.changed', patch });
   return (
     <div className="settings">
       <SelectField
@@ -28,7 +28,7 @@ export function AsyncSettings() {
         value={modelId}
         choices={asyncModels(models).map(({ id, name }) => ({ code: id, name }))}
         onChange={(id) => {
-          if (id) playground.send({ type: 'model.selected', modelId: id });
+          if (id) asyncSide.send({ type: 'model.selected', modelId: id });
         }}
       />
       <LanguageHints
@@ -67,7 +67,7 @@ export function AsyncSettings() {
         model={model}
         choice={asyncTranslation(settings)}
         locked={null}
-        send={(event) => playground.send(event)}
+        send={(event) => asyncSide.send(event)}
       />
     </div>
   );

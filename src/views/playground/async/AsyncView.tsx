@@ -1,14 +1,14 @@
 import { Box, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { type ReactNode, useMemo } from 'react';
-import { asyncModel } from '#machines/playground/context.ts';
+import { asyncModel } from '#machines/playground/async/context.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { playerKeys } from '../../../behaviours/playerKeys.ts';
 import { showOpened } from '../../../behaviours/showOpened.ts';
 import { dropZone } from '../../../behaviours/dropZone.ts';
 import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
-import { usePlayerIfAny, usePlayground, useTranscriptionIfAny, useUpload } from '../state.ts';
+import { useAsyncSide, usePlayerIfAny, useTranscriptionIfAny, useUpload } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
 import { Accordion } from './Accordion.tsx';
 import { AsyncSettings } from './AsyncSettings.tsx';
@@ -46,9 +46,9 @@ export function AsyncView() {
 }
 
 function SidePanel() {
-  const playground = usePlayground();
-  const open = useSelector(playground, (snapshot) => (snapshot.hasTag('history') ? 'history' : 'settings'));
-  const summary = useSelector(playground, ({ context }) =>
+  const asyncSide = useAsyncSide();
+  const open = useSelector(asyncSide, (snapshot) => (snapshot.hasTag('history') ? 'history' : 'settings'));
+  const summary = useSelector(asyncSide, ({ context }) =>
     [asyncModel(context)?.name, ...settingsOf({ ...context.settings, translation: context.settings.translation_type })]
       .filter(Boolean)
       .join(' · '),
@@ -56,7 +56,7 @@ function SidePanel() {
   return (
     <Accordion
       open={open}
-      onOpen={(panel) => playground.send({ type: 'panel.selected', panel })}
+      onOpen={(panel) => asyncSide.send({ type: 'panel.selected', panel })}
       sections={[
         { name: 'settings', title: 'Settings', summary, content: <AsyncSettings /> },
         { name: 'history', title: 'History', content: <History /> },
@@ -68,7 +68,7 @@ function SidePanel() {
 /** The opened file, or the choice of one (ASY-02). */
 function Source() {
   const { hasFile, hasTranscription } = useOpened();
-  const isLoaded = useSelector(usePlayground(), (snapshot) => snapshot.hasTag('filePlayable'));
+  const isLoaded = useSelector(useAsyncSide(), (snapshot) => snapshot.hasTag('filePlayable'));
   if (!hasFile && !hasTranscription)
     return (
       <div className="cards">
@@ -111,13 +111,13 @@ function Output() {
 }
 
 function useOpened() {
-  const hasFile = useSelector(usePlayground(), ({ context }) => context.fileId !== null);
+  const hasFile = useSelector(useAsyncSide(), ({ context }) => context.fileId !== null);
   return { hasFile, hasTranscription: useTranscriptionIfAny() !== undefined };
 }
 
 /** The item opened from a list. Scrolls into view, as the list may be far below it. */
 function Opened({ children }: { children: ReactNode }) {
-  const opened = useSelector(usePlayground(), ({ context: { route } }) => route.transcriptionId ?? route.fileId);
+  const opened = useSelector(useAsyncSide(), ({ context: { route } }) => route.transcriptionId ?? route.fileId);
   return (
     <Box ref={showOpened} role="group" aria-label="Opened item" data-opened={opened} tabIndex={-1} outline="none">
       <WithPlayerKeys>{children}</WithPlayerKeys>

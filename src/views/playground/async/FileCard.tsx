@@ -1,20 +1,20 @@
 import { Box, Button, Flex, HStack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { FileAudio, X } from 'lucide-react';
-import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playground/machine.ts';
+import { FILE_FAILED, FILE_UNPLAYABLE, FILE_UNREADABLE } from '#machines/playground/async/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { Player } from './Player.tsx';
-import { usePlayerIfAny, usePlayground, useUpload } from '../state.ts';
+import { useAsyncSide, usePlayerIfAny, useUpload } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';
 
 /** The opened file with its player (ASY-18). Renders nothing without a file. */
 export function FileCard() {
-  const playground = usePlayground();
+  const asyncSide = useAsyncSide();
   const hasFile = useSelector(
-    playground,
+    asyncSide,
     (snapshot) => snapshot.context.file !== null || snapshot.hasTag('fileLoading') || snapshot.hasTag('fileFailed'),
   );
   if (!hasFile) return null;
@@ -27,11 +27,11 @@ export function FileCard() {
 }
 
 function Card() {
-  const playground = usePlayground();
-  const file = useSelector(playground, (snapshot) => snapshot.context.file);
+  const asyncSide = useAsyncSide();
+  const file = useSelector(asyncSide, (snapshot) => snapshot.context.file);
   const hasPlayer = usePlayerIfAny() !== undefined;
-  const isLoading = useSelector(playground, (snapshot) => snapshot.hasTag('fileLoading'));
-  const hasFailed = useSelector(playground, (snapshot) => snapshot.hasTag('fileFailed'));
+  const isLoading = useSelector(asyncSide, (snapshot) => snapshot.hasTag('fileLoading'));
+  const hasFailed = useSelector(asyncSide, (snapshot) => snapshot.hasTag('fileFailed'));
   if (isLoading) return <Waiting height="116px" label="Loading the file" />;
   if (!file) return hasFailed ? <FileFailure canRemove /> : null;
   return (
@@ -58,11 +58,11 @@ function Card() {
 
 /** What failed, and what to do. @param canRemove whether to offer Remove; the card of a known file has its own */
 function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
-  const playground = usePlayground();
+  const asyncSide = useAsyncSide();
   const upload = useUpload();
-  const failure = useSelector(playground, (snapshot) => snapshot.context.fileFailure);
-  const isUnreadable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnreadable'));
-  const isUnplayable = useSelector(playground, (snapshot) => snapshot.hasTag('fileUnplayable'));
+  const failure = useSelector(asyncSide, (snapshot) => snapshot.context.fileFailure);
+  const isUnreadable = useSelector(asyncSide, (snapshot) => snapshot.hasTag('fileUnreadable'));
+  const isUnplayable = useSelector(asyncSide, (snapshot) => snapshot.hasTag('fileUnplayable'));
   const help = isUnreadable ? FILE_UNREADABLE : isUnplayable ? FILE_UNPLAYABLE : null;
   return (
     <FailureAlert failure={{ ...failure, message: FILE_FAILED }}>
@@ -75,7 +75,7 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
             onFile={(file) => upload.send({ type: 'file.chosen', file })}
           />
         )}
-        <Button size="sm" variant="outline" onClick={() => playground.send({ type: 'reload.requested' })}>
+        <Button size="sm" variant="outline" onClick={() => asyncSide.send({ type: 'reload.requested' })}>
           Reload
         </Button>
         {canRemove && <RemoveButton variant="outline" />}
@@ -86,9 +86,9 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
 
 /** Closes the file and returns to the choice of one (ASY-05). */
 function RemoveButton({ variant }: { variant: 'ghost' | 'outline' }) {
-  const playground = usePlayground();
+  const asyncSide = useAsyncSide();
   return (
-    <Button size="sm" variant={variant} onClick={() => playground.send({ type: 'file.removed.requested' })}>
+    <Button size="sm" variant={variant} onClick={() => asyncSide.send({ type: 'file.removed.requested' })}>
       <X size={15} aria-hidden /> Remove
     </Button>
   );

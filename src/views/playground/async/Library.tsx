@@ -1,5 +1,5 @@
 import { shallowEqual, useSelector } from '@xstate/react';
-import { plainRoute } from '#machines/playground/context.ts';
+import { plainRoute } from '#machines/playground/address.ts';
 import { KeptLine } from '../../ui/KeptDays.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { formatBytes } from '../../ui/format.ts';

@@ -1,15 +1,15 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { rowAtPlaceOf } from '#machines/shared/pagedList/context.ts';
-import { openedIdOf } from '#machines/playground/context.ts';
+import { openedIdOf } from '#machines/playground/async/context.ts';
 import { confirmLabel, REMOVAL_QUESTION, removalEffect } from '#machines/playground/removal/texts.ts';
 import { pageHeading, rowButton } from '../../../behaviours/rowFocus.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { useFiles, usePlayground, useRemoval, useTranscriptions } from '../state.ts';
+import { useAsyncSide, useFiles, useRemoval, useTranscriptions } from '../state.ts';
 
 /** Asks before a file or a transcription is deleted (LIB-03). */
 export function RemovalDialog() {
-  const playground = usePlayground();
+  const asyncSide = useAsyncSide();
   const [files, transcriptions, removal] = [useFiles(), useTranscriptions(), useRemoval()];
   const isOpen = useSelector(removal, (snapshot) => snapshot.hasTag('confirming'));
   const item = useSelector(removal, (snapshot) => snapshot.context.item);
@@ -19,7 +19,7 @@ export function RemovalDialog() {
     if (!latest) return null;
     const isFile = latest.kind === 'file';
     const rowId = rowAtPlaceOf<{ id: string }>((isFile ? files : transcriptions).getSnapshot().context, latest.id);
-    if (!isFile && latest.id === openedIdOf(playground.getSnapshot().context) && rowId !== latest.id)
+    if (!isFile && latest.id === openedIdOf(asyncSide.getSnapshot().context) && rowId !== latest.id)
       return pageHeading();
     return rowButton(isFile ? 'Files' : 'Transcriptions', rowId);
   };

@@ -1,8 +1,8 @@
 import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
-import type { PlaygroundActor } from '#machines/playground/machine.ts';
-import { asyncModel, obstacleTo } from '#machines/playground/context.ts';
+import type { AsyncActor } from '#machines/playground/async/machine.ts';
+import { asyncModel, obstacleTo } from '#machines/playground/async/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatAudio, formatEstimate } from '../../ui/figures.ts';
@@ -14,15 +14,15 @@ import { CodeDialog } from '../CodeDialog.tsx';
 import { UsageHint } from '../UsageHint.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
-import { usePlayerIfAny, usePlayground, useTranscriptionIfAny } from '../state.ts';
+import { useAsyncSide, usePlayerIfAny, useTranscriptionIfAny } from '../state.ts';
 
 /** The button that starts a transcription, and why it cannot or why the server refused (ASY-14). */
 export function TranscribeBar() {
-  const playground = usePlayground();
-  const isCreating = useSelector(playground, (snapshot) => snapshot.hasTag('creating'));
-  const canTranscribe = useSelector(playground, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
-  const obstruction = useSelector(playground, obstructionOf);
-  const hasModel = useSelector(playground, ({ context }) => asyncModel(context) !== null);
+  const asyncSide = useAsyncSide();
+  const isCreating = useSelector(asyncSide, (snapshot) => snapshot.hasTag('creating'));
+  const canTranscribe = useSelector(asyncSide, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
+  const obstruction = useSelector(asyncSide, obstructionOf);
+  const hasModel = useSelector(asyncSide, ({ context }) => asyncModel(context) !== null);
   const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
   // After a completed transcription, starting another one is no longer the main action.
@@ -45,7 +45,7 @@ export function TranscribeBar() {
             busyLabel="Transcribing…"
             // Not `disabled`: the button keeps the focus, and screen readers can read what it waits for.
             aria-disabled={!canTranscribe}
-            onClick={() => playground.send({ type: 'transcribe.requested' })}
+            onClick={() => asyncSide.send({ type: 'transcribe.requested' })}
             {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
           >
             Transcribe file
@@ -61,14 +61,14 @@ export function TranscribeBar() {
 /** The estimated cost as a sentence; null if the duration is unknown or the server has no prices (EST-01). */
 function useEstimate(): string | null {
   const { prices } = useSettings();
-  const model = useSelector(usePlayground(), ({ context }) => asyncModel(context));
+  const model = useSelector(useAsyncSide(), ({ context }) => asyncModel(context));
   const durationMs = useSelector(usePlayerIfAny(), (snapshot) => snapshot?.context.durationMs ?? 0);
   const micros = estimateOf(prices, model, durationMs);
   return micros === null ? null : `About ${formatEstimate(micros)} for ${formatAudio(durationMs)} of audio.`;
 }
 
 /** What the button waits for, as a sentence. */
-function obstructionOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
+function obstructionOf(snapshot: SnapshotFrom<AsyncActor>): string {
   if (asyncModel(snapshot.context) === null) return 'There is no model to transcribe with.';
   if (snapshot.hasTag('fileLoading')) return 'Loading the file…';
   if (snapshot.hasTag('fileUnreadable')) return "This file can't be transcribed. Choose another.";
@@ -82,9 +82,9 @@ function obstructionOf(snapshot: SnapshotFrom<PlaygroundActor>): string {
 }
 
 function CreateFailure() {
-  const playground = usePlayground();
-  const failure = useRefusal(playground);
-  const contextProblem = useContextProblem(playground);
+  const asyncSide = useAsyncSide();
+  const failure = useRefusal(asyncSide);
+  const contextProblem = useContextProblem(asyncSide);
   return (
     <FailureAlert failure={failure}>
       <RefusalHelp limit={failure?.limit} />

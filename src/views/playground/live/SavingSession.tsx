@@ -1,6 +1,6 @@
 import { Box, Flex, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
-import { plainRoute } from '#machines/playground/context.ts';
+import { plainRoute } from '#machines/playground/address.ts';
 import type { SavingSessionActor } from '#machines/playground/live/savingSession/machine.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';

@@ -1,17 +1,18 @@
 import { raise, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
-import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { opening, type PlaygroundContext } from '../context.ts';
-import { setupPlayground } from '../setup.ts';
+import { withEvent, withOutput } from '../../../shared/withEvent.ts';
+import { opening } from '../../address.ts';
+import type { AsyncContext } from '../context.ts';
+import { setupAsync } from '../setup.ts';
 
 const openStored = {
   type: 'sendToApp',
-  params: ({ context, event }: { context: PlaygroundContext; event: { file: StoredFile } }) =>
+  params: ({ context, event }: { context: AsyncContext; event: { file: StoredFile } }) =>
     opening(context, { fileId: event.file.id }),
 } as const;
 
 /** The file to listen to and to transcribe. */
-export const file = setupPlayground.createStateConfig({
+export const file = setupAsync.createStateConfig({
   initial: 'deciding',
   on: {
     'route.changed': [
@@ -32,10 +33,15 @@ export const file = setupPlayground.createStateConfig({
       target: '.loading',
       actions: [withEvent('aimAtStored'), withEvent('listFile'), openStored],
     },
-    'sample.added': {
-      target: '.loading.thenTranscribing',
-      actions: [withEvent('setSample'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
-    },
+    'sample.added': [
+      {
+        guard: 'isShown',
+        target: '.loading.thenTranscribing',
+        actions: [withEvent('setSample'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
+      },
+      // Whoever has gone to the other tab is not fetched back, and pays for nothing that they do not see.
+      { actions: withEvent('listFile') },
+    ],
     'file.removed.requested': {
       guard: 'hasOpened',
       actions: { type: 'sendToApp', params: ({ context }) => opening(context) },
@@ -61,7 +67,7 @@ export const file = setupPlayground.createStateConfig({
         input: ({ context: { fileId, file } }) => ({ fileId: fileId ?? '', file }),
         onDone: [
           {
-            guard: stateIn({ ready: { file: { loading: 'thenTranscribing' } } }),
+            guard: stateIn({ file: { loading: 'thenTranscribing' } }),
             target: 'loaded',
             actions: [withOutput('setOpenedFile'), raise({ type: 'transcribe.requested' })],
           },
@@ -70,7 +76,7 @@ export const file = setupPlayground.createStateConfig({
         onError: { target: 'failed', actions: withEvent('setFileFailure') },
       },
       initial: 'thenWaiting',
-      states: { thenWaiting: {}, thenTranscribing: {} },
+      states: { thenWaiting: {}, thenTranscribing: {}, asBefore: { type: 'history' } },
     },
     // What the browser can't play the server may still read: it knows more formats.
     probing: {
@@ -94,15 +100,18 @@ export const file = setupPlayground.createStateConfig({
             src: 'player',
             input: ({ context }) => ({ url: context.url ?? '' }),
           },
-          on: { 'audio.failed': '#playground.ready.file.probing' },
+          on: { 'audio.failed': '#async.file.probing' },
         },
         unplayable: {
           tags: ['fileFailed', 'fileUnplayable'],
-          on: { 'reload.requested': '#playground.ready.file.loading' },
+          on: { 'reload.requested': '#async.file.loading' },
         },
       },
     },
     unreadable: { tags: ['fileFailed', 'fileUnreadable'], on: { 'reload.requested': 'loading' } },
-    failed: { tags: 'fileFailed', on: { 'reload.requested': { target: 'loading', actions: 'clearFileFailure' } } },
+    failed: {
+      tags: 'fileFailed',
+      on: { 'reload.requested': { target: 'loading.asBefore', actions: 'clearFileFailure' } },
+    },
   },
 });

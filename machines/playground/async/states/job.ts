@@ -1,22 +1,24 @@
-import { withEvent } from '../../shared/withEvent.ts';
-import { opening } from '../context.ts';
-import { setupPlayground } from '../setup.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
+import { opening } from '../../address.ts';
+import { setupAsync } from '../setup.ts';
 
 /** Forbids what the region would do: one is on its way. */
 const IS_UNDER_WAY = {};
 
+const notifyUseChanged = { type: 'notifyParent', params: { type: 'use.changed' } } as const;
+
 /** What a look at the transcription on show tells. */
 const {
   on: { 'transcription.updated': looked },
-} = setupPlayground.createStateConfig({
+} = setupAsync.createStateConfig({
   on: {
     'transcription.updated': [
       {
         guard: withEvent('isRunning'),
-        target: '#playground.ready.job.active.opened.running',
+        target: '#async.job.active.opened.running',
         actions: withEvent('updateListed'),
       },
-      { target: '#playground.ready.job.active.opened.ended', actions: withEvent('updateListed') },
+      { target: '#async.job.active.opened.ended', actions: withEvent('updateListed') },
     ],
   },
 });
@@ -25,7 +27,7 @@ const {
  * The transcription on show. The child lives as long as `active`: one that is being created survives the navigation to
  * its own id, since the route then says what `job` already is.
  */
-export const job = setupPlayground.createStateConfig({
+export const job = setupAsync.createStateConfig({
   initial: 'deciding',
   // From here, so that `active` is left and entered again: another transcription is another child.
   on: {
@@ -39,7 +41,7 @@ export const job = setupPlayground.createStateConfig({
       { guard: withEvent('leavesJob'), target: '.none', actions: 'clearJob' },
     ],
     'file.uploaded': { target: '.none', actions: 'clearJob' },
-    'sample.added': { target: '.none', actions: 'clearJob' },
+    'sample.added': { guard: 'isShown', target: '.none', actions: 'clearJob' },
   },
   states: {
     deciding: {
@@ -83,13 +85,13 @@ export const job = setupPlayground.createStateConfig({
                 },
               ],
             },
-            'transcription.refused': { target: 'refused', actions: 'refreshUsageHint' },
+            'transcription.refused': { target: 'refused', actions: notifyUseChanged },
           },
         },
         // What was refused is not asked for any more.
         refused: {
           tags: 'refused',
-          on: { 'request.changed': { target: '#playground.ready.job.none', actions: 'clearJob' } },
+          on: { 'request.changed': { target: '#async.job.none', actions: 'clearJob' } },
         },
         opened: {
           initial: 'unknown',

@@ -1,8 +1,8 @@
 import { raise } from 'xstate';
-import { withEvent } from '../../shared/withEvent.ts';
-import { setupPlayground } from '../setup.ts';
+import { withEvent } from '../../../shared/withEvent.ts';
+import { setupAsync } from '../setup.ts';
 
-const changeTranslation = setupPlayground.createStateConfig({
+const changeTranslation = setupAsync.createStateConfig({
   on: {
     'translation.toggled': {
       guard: withEvent('isAllowed'),
@@ -24,7 +24,7 @@ const changeTranslation = setupPlayground.createStateConfig({
 });
 
 /** What the async settings panel edits. */
-export const settings = setupPlayground.createStateConfig({
+export const settings = setupAsync.createStateConfig({
   on: {
     ...changeTranslation.on,
     'settings.changed': { actions: [withEvent('patchSettings'), raise({ type: 'request.changed' })] },

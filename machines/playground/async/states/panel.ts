@@ -1,47 +1,13 @@
-import { withEvent } from '../../shared/withEvent.ts';
-import { opening } from '../context.ts';
-import { setupPlayground } from '../setup.ts';
-
-/** Which tab the URL shows. A live session that loses its tab is stopped, not lost; in the other one none begins. */
-export const mode = setupPlayground.createStateConfig({
-  initial: 'deciding',
-  on: {
-    'mode.selected': {
-      guard: withEvent('differs'),
-      actions: {
-        type: 'sendToApp',
-        params: ({ context, event }) => ({
-          type: 'navigate.requested',
-          to: { ...context.route, mode: event.mode },
-          replace: true,
-        }),
-      },
-    },
-    'route.changed': [
-      {
-        guard: { type: 'isRealTime', params: ({ event }) => event.route },
-        target: '.realTime',
-        actions: [withEvent('adoptRoute'), withEvent('passRoute')],
-      },
-      {
-        target: '.async',
-        actions: [withEvent('adoptRoute'), withEvent('passRoute')],
-      },
-    ],
-  },
-  states: {
-    deciding: { always: [{ guard: 'isRealTimeFirst', target: 'realTime' }, { target: 'async' }] },
-    async: { tags: 'async', entry: 'hideLive' },
-    realTime: { tags: 'realTime', entry: 'showLive' },
-  },
-});
+import { withEvent } from '../../../shared/withEvent.ts';
+import { opening } from '../../address.ts';
+import { setupAsync } from '../setup.ts';
 
 /**
  * Which half of the accordion is open. ASY-06: opening Settings with nothing to set anything for leads to the plain address.
  * It happens here, on the user's event; an odd address on load is the router's own business, since charts never answer
  * a `route.changed` with a navigation.
  */
-export const panel = setupPlayground.createStateConfig({
+export const panel = setupAsync.createStateConfig({
   initial: 'deciding',
   on: {
     'panel.selected': [
@@ -82,7 +48,6 @@ export const panel = setupPlayground.createStateConfig({
       {
         guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'history' }) },
         target: '.history',
-        actions: 'openSidePanel',
       },
       { guard: { type: 'showsPanel', params: ({ event }) => ({ ...event, panel: 'settings' }) }, target: '.settings' },
       { guard: withEvent('opensTranscription'), target: '.history' },

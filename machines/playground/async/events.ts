@@ -1,0 +1,36 @@
+import type { LibraryNotice } from '../library/machine.ts';
+import type { PlaygroundPush } from '../listSync/pushes.ts';
+import type { SavingSessionNotice } from '../live/savingSession/machine.ts';
+import type { PlayerNotice } from '../player/machine.ts';
+import type { SampleNotice } from '../sample/machine.ts';
+import type { AsyncPatch, TranslationEvent } from '../settings/change.ts';
+import type { TranscriptionNotice } from '../transcription/machine.ts';
+import type { UploadNotice } from '../upload/machine.ts';
+import type { RouteChanged } from '../events.ts';
+
+export type Panel = 'settings' | 'history';
+
+type AsyncUserEvent =
+  | TranslationEvent
+  | { type: 'settings.changed'; patch: AsyncPatch }
+  | { type: 'model.selected'; modelId: string }
+  | { type: 'panel.selected'; panel: Panel }
+  | { type: 'file.removed.requested' }
+  | { type: 'transcribe.requested' }
+  | { type: 'reload.requested' };
+
+/** What the playground passes on: the address, what others do, and a live session that was saved. */
+export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice;
+
+/** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
+type Inner = { type: 'history.shown' } | { type: 'request.changed' };
+
+export type AsyncEvent =
+  | AsyncUserEvent
+  | AsyncHeard
+  | LibraryNotice
+  | Inner
+  | PlayerNotice
+  | SampleNotice
+  | TranscriptionNotice
+  | UploadNotice;
