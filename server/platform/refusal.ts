@@ -50,10 +50,10 @@ export class Refusal extends Error {
 }
 
 export const notFound = (what = 'Not found.'): Refusal => new Refusal('not_found', 'not_found', what);
-/** The user's role forbids the call. The console never makes such a call, because a 403 ends its session (spec §4). */
+/** The user's role forbids the call. The console never makes such a call, because a 403 ends its session (SES-06). */
 export const permissionDenied = (): Refusal =>
   new Refusal('forbidden', 'permission_denied', 'Your role in this organization does not allow this.');
-/** The access token is missing or no longer valid. Use it for nothing else: it ends the console's session (spec §4). */
+/** The access token is missing or no longer valid. Use it for nothing else: it ends the console's session (SES-06). */
 export const unauthenticated = (
   message = 'Authentication credentials were not provided or are no longer valid.',
 ): Refusal => new Refusal('unauthenticated', 'unauthenticated', message);
