@@ -32,7 +32,7 @@ import { languageSearchMachine } from './languageSearch/machine.ts';
 import { sampleOf } from './sample/list.ts';
 import { sampleMachine, type SampleNotice } from './sample/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
-import { isRunning } from './transcription/later.ts';
+import { isRunning } from './transcription/progress.ts';
 import { transcriptionMachine } from './transcription/machine.ts';
 import { uploadMachine } from './upload/machine.ts';
 

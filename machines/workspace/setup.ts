@@ -43,7 +43,7 @@ import { welcomeMachine } from './welcome/machine.ts';
 type Inner =
   /** The memberships have been read again, changed or not. */
   | { type: 'memberships.read' }
-  | { type: 'memberships.unread'; failure: Failure }
+  | { type: 'memberships.readFailed'; failure: Failure }
   /** `hasRoleChanged`: in the organization of the address. */
   | { type: 'memberships.changed'; hasRoleChanged: boolean };
 
@@ -167,11 +167,11 @@ export const setupWorkspace = setup({
   },
   actions: {
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    setData: assign(({ context: { left } }, data: WorkspaceData) => ({
+    setData: assign(({ context: { keptDrafts } }, data: WorkspaceData) => ({
       ...data,
       failure: null,
-      left: null,
-      drafts: left?.userUuid === data.user.uuid ? left.drafts : [],
+      keptDrafts: null,
+      drafts: keptDrafts?.userUuid === data.user.uuid ? keptDrafts.drafts : [],
     })),
     setUser: assign((_, { user }: { user: User }) => ({ user })),
     clearDrafts: assign({ drafts: [] }),
@@ -189,8 +189,8 @@ export const setupWorkspace = setup({
     ),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
-    sayUnread: raise((_, { error }: { error: unknown }) => ({
-      type: 'memberships.unread' as const,
+    sayReadFailed: raise((_, { error }: { error: unknown }) => ({
+      type: 'memberships.readFailed' as const,
       failure: toFailure(error),
     })),
     sayChanged: raise(({ context }) => ({

@@ -8,7 +8,7 @@ import { withEvent, withOutput } from '../withEvent.ts';
 import { UNREAD } from '../unread.ts';
 
 /** A removed item and the id of its predecessor then, so that it can return to its place. */
-type Removed<Item> = { item: Item; previousId: string | null };
+type RemovedItem<Item> = { item: Item; previousId: string | null };
 
 /** `of` is the list's owner, such as an organization's UUID; `only` filters the list. */
 type PagedListInput = { of: string; only?: string } | undefined;
@@ -19,12 +19,12 @@ export type PagedListContext<Item> = {
   /** Where the next page starts; null before the first page and after the last. */
   nextCursor: string | null;
   /** Kept even after the server removed them, because a page under way may still contain them. */
-  removed: readonly Removed<Item>[];
+  removed: readonly RemovedItem<Item>[];
   /** Kept during a retry of the first page, while there is nothing else to show. */
   failure: Failure | null;
   /**
-   * The row to focus: the first of a page that the person asked for, or a restored one; {@link LIST_ITSELF} for the list.
-   * Null once the view has focused it.
+   * The row to focus: the first of a page that the person asked for, or a restored one; {@link LIST_ITSELF} for the
+   * list. Null once the view has focused it.
    */
   focusId: string | null;
   /** How many rows the last further page added; null before, and after any other change of rows. */

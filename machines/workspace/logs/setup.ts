@@ -24,7 +24,7 @@ import { isConnected, newIn, withBeginning, withFurther } from './rows.ts';
 export type LogsInput = {
   orgUuid: string;
   projectUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: LogsView;
 };
 

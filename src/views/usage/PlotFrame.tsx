@@ -24,7 +24,8 @@ export type PlotActor = UsageActor | MetricsActor | ReportsActor;
 
 export type PlotProps = {
   actor: PlotActor;
-  buckets: readonly string[];
+  /** The start of each time step. */
+  stepStarts: readonly string[];
   period: UsagePeriod;
   label: string;
   /** Whether to say that the chart shows details on hover; one chart of a page does. */
@@ -44,7 +45,7 @@ const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 1
  */
 export function PlotFrame({
   actor,
-  buckets,
+  stepStarts,
   period,
   label,
   hasHint = true,
@@ -57,7 +58,7 @@ export function PlotFrame({
   const hintId = useId();
   return (
     <Box>
-      <Readout {...{ actor, buckets, period, hasHint, readout }} />
+      <Readout {...{ actor, stepStarts, period, hasHint, readout }} />
       <Box
         role="group"
         dir="ltr"
@@ -81,10 +82,10 @@ export function PlotFrame({
           margin={{ top: CHART_MARGIN_TOP, right: MARGIN_END[period], bottom: 0, left: 0 }}
         >
           <CartesianGrid vertical={false} stroke="var(--chakra-colors-border)" />
-          <TimeAxis {...{ buckets, period }} />
+          <TimeAxis {...{ stepStarts, period }} />
           <AmountAxis {...{ ticks, unit }} />
-          <Plot count={buckets.length}>
-            <Steps {...{ actor, buckets, label, hintId, describe }} />
+          <Plot count={stepStarts.length}>
+            <Steps {...{ actor, stepStarts, label, hintId, describe }} />
             <g pointerEvents="none">{children}</g>
           </Plot>
         </LineChart>
@@ -105,20 +106,20 @@ function Plot({ count, children }: { count: number; children: ReactNode }) {
 }
 
 /** The starts of the time steps, below the plot. */
-const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
+const TimeAxis = ({ stepStarts, period }: Pick<PlotProps, 'stepStarts' | 'period'>) => (
   <XAxis
     type="number"
     // Without a key, Recharts would use the number of data points as domain; there are no data.
     dataKey="step"
-    domain={[0, buckets.length]}
+    domain={[0, stepStarts.length]}
     allowDataOverflow
-    ticks={labelled(buckets.length, period).map((index) => index + HALF)}
+    ticks={labelled(stepStarts.length, period).map((index) => index + HALF)}
     interval={0}
     height={LABELS_HEIGHT}
     tickLine={false}
     axisLine={false}
     tick={(tick: XAxisTickContentProps) => (
-      <StepLabel {...tick} start={buckets[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
+      <StepLabel {...tick} start={stepStarts[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
     )}
   />
 );
@@ -179,15 +180,15 @@ function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit
 }
 
 /** The pointer and keyboard target, below the drawing. One slider for all time steps: there may be hundreds. */
-function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
+function Steps({ actor, stepStarts, label, hintId, describe }: StepsProps) {
   const pointed = useSelector(actor, ({ context }) => context.pointed);
-  const last = buckets.length - 1;
+  const last = stepStarts.length - 1;
   const index = pointed ?? last;
   const point = (to: number | undefined) => {
     if (to !== undefined && to !== pointed) actor.send({ type: 'bar.pointed', index: to });
   };
   const pointUnder = ({ currentTarget, clientX }: MouseEvent<Element>) =>
-    point(stepUnder(currentTarget, clientX, buckets.length));
+    point(stepUnder(currentTarget, clientX, stepStarts.length));
   return (
     <g
       data-steps
@@ -210,7 +211,7 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
         point(next);
       }}
     >
-      <rect width={buckets.length} height={PLOT_HEIGHT} fill="transparent" />
+      <rect width={stepStarts.length} height={PLOT_HEIGHT} fill="transparent" />
       <rect
         data-bar
         x={index}
@@ -223,12 +224,18 @@ function Steps({ actor, buckets, label, hintId, describe }: StepsProps) {
   );
 }
 
-type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
+type StepsProps = Pick<PlotProps, 'actor' | 'stepStarts' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
 
 /** The line above the chart about the hovered time step; screen readers get it from the slider. */
-function Readout({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
+function Readout({
+  actor,
+  stepStarts,
+  period,
+  hasHint,
+  readout,
+}: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
-  const start = index === null ? undefined : buckets[index];
+  const start = index === null ? undefined : stepStarts[index];
   return (
     <Text
       minH="6"

@@ -1,7 +1,7 @@
 import { Heading } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/context.ts';
-import { KeptLine } from '../../ui/KeptDays.tsx';
+import { RetentionNote } from '../../ui/RetentionText.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { formatBytes } from '../../ui/format.ts';
@@ -19,7 +19,7 @@ export function Library() {
       <Heading as="h2" id="library-heading" size="sm" px="3" pb="2">
         Library
       </Heading>
-      <KeptLine of="recordings" />
+      <RetentionNote of="recordings" />
       <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
         {(item, rowRef) => (
           <ItemRow
