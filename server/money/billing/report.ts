@@ -188,7 +188,7 @@ async function* addingUp<R extends Past>(db: Db, scope: Scope, pages: AsyncItera
  * Cuts a span into parts of whole steps, each with at most a page of rows if possible. Each part reads its own index
  * range.
  */
-function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]) {
+function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly StepCount[]) {
   const parts = [];
   let part = { from, to, rows: 0 };
   for (const { step, count } of steps) {
@@ -286,8 +286,8 @@ async function readCosts<R extends CostRow>(
   return rows;
 }
 
-type Counted = { step: Date; count: number };
-const totalOf = (steps: readonly Counted[]): number => steps.reduce((sum, { count }) => sum + count, 0);
+type StepCount = { step: Date; count: number };
+const totalOf = (steps: readonly StepCount[]): number => steps.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Counts the rows of each step that remain after `each` (SQL appended to the query of one project). Stops at one above
@@ -297,8 +297,8 @@ async function countSteps(
   db: Db,
   scope: Scope,
   { each, most }: { each: RawBuilder<unknown>; most: number },
-): Promise<Counted[]> {
-  const { rows } = await sql<Counted>`with ${namedOf(scope)}
+): Promise<StepCount[]> {
+  const { rows } = await sql<StepCount>`with ${namedOf(scope)}
     select step, count(*) from (
       select step from named cross join lateral (
         select ${stepOf(scope.period).of} as step from ${rollupOf(scope)} as used

@@ -14,7 +14,7 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../http/errors.ts';
 import { asProblem } from '../limit-refusal.ts';
-import { tellingRefusals } from '../../money/limits/refused.ts';
+import { followingUpRefusals } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
@@ -129,7 +129,7 @@ export async function addTranscription(
     });
     return toTranscription(row);
   };
-  return asProblem(() => tellingRefusals(services, projectId, () => db.transaction().execute(add)));
+  return asProblem(() => followingUpRefusals(services, projectId, () => db.transaction().execute(add)));
 }
 
 /** The file's length if it is known, milliseconds. */
