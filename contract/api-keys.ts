@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NAME_MAX, Timestamp, Uuid } from './fields.ts';
 
-/** Most API keys of a project. Expired keys count, revoked ones do not. */
+/** The largest number of API keys of a project. Expired keys count, revoked ones do not. */
 export const API_KEYS_MAX = 100;
 
 /** POST /api/v2/projects/{projectUuid}/api-keys/ (PRJ-03). Without `expires_at` the key works until it is revoked. */

@@ -134,7 +134,7 @@ export const Transaction = v.object({
   amount_micros: Micros,
   /** The posted balance after it, without usage that is not posted yet. */
   balance_after_micros: Micros,
-  /** For people, such as `Usage on May 4, 2026 (UTC)`. */
+  /** A text for people, such as `Usage on May 4, 2026 (UTC)`. */
   description: v.string(),
   /** The day of the usage; null for other kinds. */
   day: v.optional(v.nullable(UsageDay), null),
@@ -208,7 +208,7 @@ const TOO_LONG = 'The period is too long for steps of this length.';
 const isShort = (asked: { start_date: string; end_date: string; period: UsagePeriod }): boolean =>
   daysFrom(asked.start_date, asked.end_date) <= USAGE_DAYS_MAX[asked.period];
 
-/** Most cells of a report (projects times steps), rows of a cost table, and rows of either as xlsx. */
+/** The largest number of cells (projects times steps) of a report, rows of a cost table, or rows of either as xlsx. */
 export const REPORT_CELLS_MAX = 50_000;
 export const COST_ROWS_MAX = 10_000;
 export const SHEET_ROWS_MAX = 200_000;

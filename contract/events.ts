@@ -73,7 +73,7 @@ export const ConsoleEvent = v.variant('type', [
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
 
-/** Most streams of one person at a time in one server process. */
+/** The largest number of streams of one person at a time in one server process. */
 export const EVENT_STREAMS_MAX = 20;
 /** The server sends a comment after this long without an event, milliseconds. */
 export const EVENT_HEARTBEAT_MS = 15_000;

@@ -21,7 +21,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 const Filters = {
   kind: v.optional(UsageService),
   status: v.optional(LogStatus),
-  /** As the request named it. */
+  /** The model's name in the request. */
   model: v.optional(v.pipe(v.string(), v.maxLength(100))),
   /** The id of an API key. */
   key: v.optional(Uuid),
@@ -74,7 +74,7 @@ export const LogEntry = v.object({
   ended_at: Timestamp,
   kind: UsageService,
   status: LogStatus,
-  /** As the request named it. */
+  /** The model's name in the request. */
   model: v.string(),
   /** Who asked: a program with a key, or the console's playground. */
   origin: v.picklist(['public_api', 'playground']),
@@ -117,7 +117,7 @@ export type LogChoices = v.InferOutput<typeof LogChoices>;
 export const LogPage = v.object({
   logs: v.array(LogEntry),
   next_page_cursor: v.nullable(v.string()),
-  /** In the first page only; null in others. */
+  /** The filters' choices; null after the first page. */
   choices: v.nullable(LogChoices),
 });
 export type LogPage = v.InferOutput<typeof LogPage>;

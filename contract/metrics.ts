@@ -79,7 +79,7 @@ export const Metrics = v.object({
   series: v.array(v.object({ service: UsageService, model: v.string(), ...Measured })),
   /** All models together, because percentiles cannot be summed. */
   all: v.object(Measured),
-  /** Most simultaneous live streams of the project in each step. */
+  /** The largest number of simultaneous live streams of the project in each step. */
   peak_streams: Counts,
   /** Live streams that the project may run at once. */
   stream_limit: v.nullable(Count),

@@ -6,9 +6,9 @@ import { Role } from './roles.ts';
 /** The feature flag that the console knows; it ignores others. */
 export const FLAG_STT_TAGS = 'stt-tags';
 
-/** Most existing organizations that one person may have made. */
+/** The largest number of existing organizations that one person may have made. */
 export const ORGANIZATIONS_MAX = 20;
-/** Most projects of an organization. */
+/** The largest number of projects of an organization. */
 export const PROJECTS_MAX = 50;
 
 export const Organization = v.object({

@@ -21,7 +21,7 @@ export type PriceList = Readonly<v.InferOutput<typeof PriceList>>;
 /** Days until the server removes things, by `Kept`; missing means never. For `usage`, from the end of its month. */
 const KeptDays = v.record(v.string(), v.number());
 /** Things whose removal the console mentions. */
-export type Kept = 'usage' | 'audit' | 'recordings' | 'transcriptions';
+export type RetentionKind = 'usage' | 'audit' | 'recordings' | 'transcriptions';
 
 /** Settings that the server writes into the page: names, addresses, links. Nothing secret. */
 export const PageSettings = v.object({

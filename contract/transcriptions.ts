@@ -135,7 +135,7 @@ export const TranscriptToken = v.object({
 });
 export type TranscriptToken = v.InferOutput<typeof TranscriptToken>;
 
-/** Most tokens of a saved live session: about eight hours of speech. */
+/** The largest number of tokens of a saved live session: about eight hours of speech. */
 export const KEPT_TOKENS_MAX = 100_000;
 /** Largest body of a saved live session, bytes. */
 export const SAVED_SESSION_MAX_BYTES = 16_777_216;

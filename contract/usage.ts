@@ -5,7 +5,7 @@ import { Timestamp, Uuid } from './fields.ts';
 export const USAGE_PERIODS = ['hourly', 'daily', 'monthly'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
-/** Most days that one answer may span, by the length of its steps. */
+/** The largest number of days that one answer may span, by the length of its steps. */
 export const USAGE_DAYS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 31, daily: 366, monthly: 1830 };
 
 const MS_PER_DAY = 86_400_000;

@@ -8,7 +8,7 @@ export const WEBHOOK_TRIES = 8;
 export const SECRET_OVERLAP_HOURS = 24;
 /** How long a delivery stays after its last try. */
 export const DELIVERY_KEPT_DAYS = 14;
-/** Most tries listed for one delivery: the latest. */
+/** The largest number of tries listed for one delivery: the latest. */
 export const TRIES_LISTED = 50;
 
 export const DeliveryState = v.picklist(['waiting', 'delivered', 'failed']);

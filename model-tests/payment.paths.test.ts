@@ -23,13 +23,13 @@ const walked: Walked = {
     {
       states: [''],
       event: at(),
-      when: ({ context }) => context.shown === null,
+      when: ({ context }) => context.attemptInAddress === null,
       why: 'The address told of no payment before: what is begun goes on',
     },
     ...['a1', 'a2'].map((attempt) => ({
       states: [''],
       event: at(attempt),
-      when: ({ context }: { context: { shown: string | null } }) => context.shown === attempt,
+      when: ({ context }: { context: { attemptInAddress: string | null } }) => context.attemptInAddress === attempt,
       why: 'It is shown already: something else has changed in the address',
     })),
   ],
@@ -39,7 +39,7 @@ const walked: Walked = {
     leaving: ['handingOver'],
     following: ['following'],
     overdue: ['following.overdue'],
-    unread: ['following.unread'],
+    readFailed: ['following.readFailed'],
     succeeded: ['ended.succeeded'],
     failed: ['ended.failed'],
     canceled: ['ended.canceled'],
@@ -53,7 +53,7 @@ const walked: Walked = {
     'It is not waited for, or asked for already':
       'check.requested, retry.requested in idle, choosing, confirming, handingOver, ended, unknown, following.{reading, waiting}',
     'It was read': 'retry.requested in following.overdue',
-    'Retry reads it': 'check.requested in following.unread',
+    'Retry reads it': 'check.requested in following.readFailed',
     'Nothing is waited for': 'page.requested, screen.stale in idle, choosing, confirming, handingOver, ended, unknown',
     'It has left the page': 'page.requested at times in following',
   },
@@ -66,7 +66,7 @@ const walked: Walked = {
     'failed readAttempt': [gone, new Error('No.')],
     'route.changed': [at(), at('a2')],
   },
-  distinguish: ({ context: { status, shown, attempt } }) => [status?.state, shown, attempt],
+  distinguish: ({ context: { status, attemptInAddress, attempt } }) => [status?.state, attemptInAddress, attempt],
   merge: true,
   states: {
     choosing: ({ context }) => expect(context.kind).toBe('payment'),
@@ -75,7 +75,7 @@ const walked: Walked = {
     'ended.succeeded': ({ context }) => expect(context.status?.state).toBe('succeeded'),
     'ended.failed': ({ context }) => expect(context.status?.state).toBe('failed'),
     'ended.canceled': ({ context }) => expect(context.status?.state).toBe('canceled'),
-    'following.unread': ({ context }) => expect(context.failure).not.toBeNull(),
+    'following.readFailed': ({ context }) => expect(context.failure).not.toBeNull(),
   },
 };
 
@@ -89,10 +89,13 @@ const patience = {
 describe('BIL-05 BIL-06: a payment, or the setup of a payment method', () => {
   const setup = { 'done readAttempt': told('setup') };
   describeWalks(paymentMachine, walked, {
-    'a payment that is begun': { input: { orgUuid: 'o1', kind: 'payment', shown: null } },
-    'a payment that somebody comes back from': { input: { orgUuid: 'o1', kind: 'payment', shown: 'a1' } },
-    'a payment that takes long': { input: { orgUuid: 'o1', kind: 'payment', shown: 'a1' }, ...patience },
-    'a setup that is begun': { input: { orgUuid: 'o1', kind: 'setup', shown: null }, cases: setup },
-    'a setup that somebody comes back from': { input: { orgUuid: 'o1', kind: 'setup', shown: 'a1' }, cases: setup },
+    'a payment that is begun': { input: { orgUuid: 'o1', kind: 'payment', attemptInAddress: null } },
+    'a payment that somebody comes back from': { input: { orgUuid: 'o1', kind: 'payment', attemptInAddress: 'a1' } },
+    'a payment that takes long': { input: { orgUuid: 'o1', kind: 'payment', attemptInAddress: 'a1' }, ...patience },
+    'a setup that is begun': { input: { orgUuid: 'o1', kind: 'setup', attemptInAddress: null }, cases: setup },
+    'a setup that somebody comes back from': {
+      input: { orgUuid: 'o1', kind: 'setup', attemptInAddress: 'a1' },
+      cases: setup,
+    },
   });
 });

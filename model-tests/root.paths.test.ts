@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { rootMachine } from '#machines/root/machine.ts';
-import { partOf } from '#machines/root/routes.ts';
+import { sectionOf } from '#machines/root/routes.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { pair, settings } from '../test/machines/people.ts';
 import { describeWalk, FAILURE, failedBy } from './walk.ts';
@@ -56,7 +56,7 @@ describe('root', () => {
     merge: true,
     limit: 20_000,
     // Who enters goes on also when the address changes meanwhile.
-    distinguish: ({ context }) => [partOf(context.route), context.redirectTo !== null],
+    distinguish: ({ context }) => [sectionOf(context.route), context.redirectTo !== null],
     states: {
       crashed: (snapshot) => expect(snapshot.context.failure).not.toBeNull(),
       'running.account.signedIn.open': (snapshot) => expect(snapshot.children).toHaveProperty('workspace'),

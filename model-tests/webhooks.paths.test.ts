@@ -18,7 +18,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
   describeWalks(
     webhooksMachine,
     {
-      tags: { outdated: ['deliveries.listed.unread'], opened: ['opened.open'] },
+      tags: { outdated: ['deliveries.listed.readFailed'], opened: ['opened.open'] },
       refused: [
         {
           states: [''],
@@ -49,7 +49,7 @@ describe('WHK-08 WHK-10: webhooks', () => {
       distinguish: ({ context: { view, isStale } }) => [view.state, view.webhook, isStale],
       states: {
         '': ({ children }) => expect(Object.keys(children)).toEqual(expect.arrayContaining(['list', 'secret'])),
-        'deliveries.listed.unread': ({ context }) => expect(context.failure).not.toBeNull(),
+        'deliveries.listed.readFailed': ({ context }) => expect(context.failure).not.toBeNull(),
         'deliveries.listed.reading': ({ children }) => expect(Object.keys(children)).toContain('beginning'),
         'opened.open': ({ context, children }) => {
           expect(context.view.webhook).toBe(uuidOf(1));

@@ -129,7 +129,7 @@ describe('workspace', () => {
           'project.create.requested at times in ready.dialog.closed',
         'Only what waits for the memberships hears it': [
           'memberships.read in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject}, retrying',
-          'memberships.unread in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, openFailed}, retrying',
+          'memberships.readFailed in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, openFailed}, retrying',
         ],
         'No dialog has failed':
           'dialog.dismissed in failed, loading, ready.dialog.{closed, creatingOrganization, creatingProject, opening}, retrying',
@@ -150,7 +150,7 @@ describe('workspace', () => {
         // Raised by the chart itself once the new memberships are there.
         'memberships.changed': [],
         'memberships.read': [],
-        'memberships.unread': [],
+        'memberships.readFailed': [],
         'push.received': [{ event: { type: 'resync' } }],
       },
       merge: true,
@@ -284,7 +284,7 @@ describe('workspace', () => {
         input: {
           route: { screen: 'organization', orgUuid: 'o1' },
           browserLanguages: [],
-          left: { userUuid: 'u1', drafts: [{ form: 'organizationForm', about: {}, values: { name: 'Acme' } }] },
+          keptDrafts: { userUuid: 'u1', drafts: [{ form: 'organizationForm', about: {}, values: { name: 'Acme' } }] },
         },
         without: BESIDE_DIALOGS,
       },
@@ -292,7 +292,7 @@ describe('workspace', () => {
         input: {
           route: { screen: 'organization', orgUuid: 'o1' },
           browserLanguages: [],
-          left: {
+          keptDrafts: {
             userUuid: 'u1',
             drafts: [{ form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Talks' } }],
           },

@@ -17,7 +17,10 @@ import { say } from './setup.mjs';
 
 /** Vitest runs this many of the nearest files first. */
 const NEAR = 12;
-/** Most files outside the gate to run; for the server, all would be nearly every test on the other database. */
+/**
+ * The largest number of files outside the gate to run; for the server, all would be nearly every test on the other
+ * database.
+ */
 const NEAR_WHOLE = 40;
 
 const { values: options, positionals } = parseArgs({

@@ -11,7 +11,7 @@ import { root, say, setUp } from './setup.mjs';
 const BUDGET_S = 120;
 /** Assumed time of a test file that no whole run has timed on this machine, seconds. */
 const UNTIMED_S = 2;
-/** Most names of left-out files to print. */
+/** The largest number of names of left-out files to print. */
 const NAMED = 6;
 
 /** Parts of the project whose types depend on each part. */

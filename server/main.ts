@@ -24,7 +24,7 @@ import type { SttEngine } from './engine/port.ts';
 import { translatingEngine } from './engine/translation/engine.ts';
 import { findApertium } from './engine/translation/translator.ts';
 import { UpstreamEngine } from './engine/upstream/engine.ts';
-import { keepCharging } from './money/charging.ts';
+import { storePricesAndCredit } from './money/charging.ts';
 import { LIMIT_DEFAULTS } from './money/limits/defaults.ts';
 import { keepCompacted } from './money/usage/compact.ts';
 import { keepMonths } from './money/usage/months.ts';
@@ -50,7 +50,7 @@ async function start(config: Config, dev: boolean): Promise<void> {
     const payments = await createPayments(services);
     await finishRebuild(services.database.patient);
     await keepMonths(services);
-    await keepCharging(services);
+    await storePricesAndCredit(services);
     await startBilling(services, payments);
     const engine = createEngine(services);
     const speech = await startSpeechApi(services, { engine, decoder: createAudioDecoder() });

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { createActor, waitFor } from 'xstate';
 import { partsOf, preferencesOf, sessionOf } from '#machines/root/select.ts';
 import type { RootActor } from '#machines/root/machine.ts';
-import { stopHeld } from '#machines/shared/holding.ts';
+import { stopDevicesAndConnections } from '#machines/shared/holding.ts';
 import { RootContext } from './actors.ts';
 import { showConsoleError } from './behaviours/consoleError.ts';
 import { fetchVisitorScreens } from './behaviours/lateViews.ts';
@@ -41,7 +41,7 @@ async function start() {
     blockNavigation: blockNavigation(history, () => router),
   });
   const root = createActor(provideEffects(effects, fetchVisitorScreens), {
-    input: { settings, browserLanguages: navigator.languages, left: effects.recall() },
+    input: { settings, browserLanguages: navigator.languages, keptDrafts: effects.recall() },
     ...(inspection ? { inspect: inspection.observe } : {}),
   });
   const router = createConsoleRouter(root, history);
@@ -62,7 +62,7 @@ async function start() {
   // An error of the root's own chart: no chart above could show it.
   root.subscribe({
     error: (error) => {
-      stopHeld(root);
+      stopDevicesAndConnections(root);
       page.unmount();
       showConsoleError(error);
     },

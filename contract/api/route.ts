@@ -8,8 +8,8 @@ type Entries = v.GenericSchema<Record<string, unknown>> & { readonly entries: Re
 type Access = 'none' | 'csrf' | 'bearer' | 'key';
 
 /**
- * What is sent: JSON of at most `maxBytes` (a MiB unless it says), or a form with one file beside its fields. JSON needs
- * an example, with every text that it may have: here, or in `examples.ts`.
+ * What is sent: JSON of at most `maxBytes` (a MiB unless it says), or a form with one file beside its fields. JSON
+ * needs an example, with every text that it may have: here, or in `examples.ts`.
  */
 type Body =
   | { readonly json: Schema; readonly example?: unknown; readonly maxBytes?: number }
@@ -31,14 +31,17 @@ export interface ApiRoute {
   /** What the summary leaves out, in a sentence. */
   readonly description?: string;
   readonly access: Access;
-  /** What the caller's role in the organization must allow. Who does not belong to it is told that there is nothing. */
+  /** What the caller's role in the organization must allow. Somebody outside of the organization gets a 404. */
   readonly action?: Action;
   /** Where the path's `{user}` is the caller, every role may. */
   readonly own?: true;
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Entries;
   readonly body?: Body;
-  /** By status: the JSON that is sent, no body at all, the bytes of a file, or a stream of server-sent events whose data is JSON. */
+  /**
+   * By status: the JSON that is sent, no body at all, the bytes of a file, or a stream of server-sent events whose data
+   * is JSON.
+   */
   readonly answers: Readonly<Record<number, Schema | 'nothing' | 'bytes' | { readonly events: Schema }>>;
   /** Values of `error_type` by status, with `ApiError` as the body. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;

@@ -109,7 +109,7 @@ export const resetPassword = {
   errors: { ...link, 429: ['limit_exceeded'] },
 } as const satisfies Row;
 
-/** Ways to an account and back to it, for who is not signed in. */
+/** Calls of people who are not signed in: for a new account, or a forgotten password. */
 export const SIGN_UP_CALLS = {
   finishSso,
   signUpBySso,

@@ -1,7 +1,7 @@
 import { fromCallback } from 'xstate';
 import { promisePlaceholder } from '../shared/placeholder.ts';
 import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';
-import type { LeftDrafts } from '../shared/form/drafts.ts';
+import type { KeptDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
 import type { visitorMachine } from '../visitor/machine.ts';
 import type { workspaceMachine } from '../workspace/machine.ts';
@@ -19,7 +19,7 @@ export const fetchVisitor = promisePlaceholder<void>('fetchVisitor');
 export const visitor = promisePlaceholder<void>('visitor') as unknown as typeof visitorMachine;
 
 /** The typed input, and the screen that it belongs to, because the address may already be another's. */
-export type Reloaded = { left: LeftDrafts | null; route: Route };
+export type Reloaded = { keptDrafts: KeptDrafts | null; route: Route };
 
 /** Reloads the page, which takes over the typed input. Never resolves. */
 export const reloadPage = promisePlaceholder<never, Reloaded>('reloadPage');

@@ -10,7 +10,7 @@ export const rootMachine = setupRoot.createMachine({
   id: 'root',
   context: ({ input }) => ({
     ...input,
-    left: input.left ?? null,
+    keptDrafts: input.keptDrafts ?? null,
     route: { screen: 'home' },
     isSignedIn: false,
     redirectTo: null,
@@ -31,12 +31,12 @@ export const rootMachine = setupRoot.createMachine({
   on: {
     'navigate.requested': { actions: withEvent('navigate') },
     // The workspace asks about unsaved work first.
-    'reload.requested': [{ guard: 'isInside', actions: 'passReload' }, { target: '.reloading' }],
+    'reload.requested': [{ guard: 'isWorkspaceOpen', actions: 'passReload' }, { target: '.reloading' }],
     'reload.confirmed': '.reloading',
     // An error that no chart below handles leads to the error screen, not to a dead page.
-    'xstate.error.*': { target: '.crashed', actions: ['setUnforeseen', 'stopHeld'] },
+    'xstate.error.*': { target: '.crashed', actions: ['setUnexpectedFailure', 'stopDevicesAndConnections'] },
     // The error screen has replaced all views, so everything below has to end.
-    'view.failed': { target: '.crashed', actions: ['setUnforeseen', 'stopHeld'] },
+    'view.failed': { target: '.crashed', actions: ['setUnexpectedFailure', 'stopDevicesAndConnections'] },
   },
   initial: 'running',
   states: {
@@ -65,15 +65,15 @@ export const rootMachine = setupRoot.createMachine({
                 'session.ended': [
                   // Somebody who signed out on a visitor's screen stays there.
                   {
-                    guard: and(['isVisiting', 'isSignOut']),
+                    guard: and(['isVisitorOpen', 'isSignOut']),
                     target: 'signedOut',
-                    actions: ['clearLeft', withEvent('emitEnd')],
+                    actions: ['clearKeptDrafts', withEvent('emitEnd')],
                   },
                   {
                     guard: 'isSignOut',
                     target: 'signedOut',
                     actions: [
-                      'clearLeft',
+                      'clearKeptDrafts',
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
                       withEvent('emitEnd'),
                     ],
@@ -83,7 +83,7 @@ export const rootMachine = setupRoot.createMachine({
                     guard: 'isDeletion',
                     target: 'signedOut',
                     actions: [
-                      'clearLeft',
+                      'clearKeptDrafts',
                       withEvent('setSignOutReason'),
                       { type: 'navigate', params: { to: { screen: 'signIn' } } },
                       withEvent('emitEnd'),
@@ -108,11 +108,15 @@ export const rootMachine = setupRoot.createMachine({
                   },
                 },
                 open: {
-                  exit: 'setLeft',
+                  exit: 'keepDrafts',
                   invoke: {
                     id: 'workspace',
                     src: 'workspace',
-                    input: ({ context: { route, browserLanguages, left } }) => ({ route, browserLanguages, left }),
+                    input: ({ context: { route, browserLanguages, keptDrafts } }) => ({
+                      route,
+                      browserLanguages,
+                      keptDrafts,
+                    }),
                   },
                   on: {
                     'route.changed': { actions: withEvent('passRoute') },
@@ -130,11 +134,11 @@ export const rootMachine = setupRoot.createMachine({
           on: {
             'route.changed': [
               {
-                guard: and(['isVisiting', 'isForVisitor']),
+                guard: and(['isVisitorOpen', 'isForVisitor']),
                 actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher', withEvent('passToVisitor')],
               },
               {
-                guard: withEvent('isSamePart'),
+                guard: withEvent('isSameSection'),
                 actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher'],
               },
               { target: '.deciding', actions: [withEvent('adoptRoute'), 'closeDrawer', 'closeSwitcher'] },
@@ -144,11 +148,17 @@ export const rootMachine = setupRoot.createMachine({
             deciding: {
               always: [
                 {
-                  guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'signIn' }) },
+                  guard: {
+                    type: 'isAtSection',
+                    params: ({ context }) => ({ route: context.route, section: 'signIn' }),
+                  },
                   target: 'signIn',
                 },
                 {
-                  guard: { type: 'isAtPart', params: ({ context }) => ({ route: context.route, part: 'visitor' }) },
+                  guard: {
+                    type: 'isAtSection',
+                    params: ({ context }) => ({ route: context.route, section: 'visitor' }),
+                  },
                   target: 'visitor',
                 },
                 { target: 'other' },
@@ -237,7 +247,11 @@ export const rootMachine = setupRoot.createMachine({
     },
     // The workspace and its leave guard have ended, so nothing blocks the reload; the drafts go along.
     reloading: {
-      invoke: { id: 'reloadPage', src: 'reloadPage', input: ({ context: { left, route } }) => ({ left, route }) },
+      invoke: {
+        id: 'reloadPage',
+        src: 'reloadPage',
+        input: ({ context: { keptDrafts, route } }) => ({ keptDrafts, route }),
+      },
     },
     crashed: {},
   },

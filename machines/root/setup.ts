@@ -4,7 +4,7 @@ import type { TokenPair } from '#contract/session.ts';
 import type { PageSettings } from '#contract/settings.ts';
 import { clipboardMachine } from './clipboard/machine.ts';
 import { type Failure, toFailure } from '../shared/failure.ts';
-import type { LeftDrafts } from '../shared/form/drafts.ts';
+import type { KeptDrafts } from '../shared/form/drafts.ts';
 import type { FormResult } from '../shared/form/types.ts';
 import { preferencesMachine } from './preferences/machine.ts';
 import type { Navigate, Route, RouteChanged } from '../shared/route.ts';
@@ -24,18 +24,18 @@ import type { Invited } from '../visitor/routes.ts';
 import type { WorkspaceNotice } from '../workspace/machine.ts';
 import type { MembershipsStale } from '../workspace/context.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
-import { stopHeld } from '../shared/holding.ts';
+import { stopDevicesAndConnections } from '../shared/holding.ts';
 import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';
-import { leftBehind } from './left.ts';
+import { draftsToKeep } from './keptDrafts.ts';
 import { partsMachine } from './parts/machine.ts';
-import { partOf, type Part } from './routes.ts';
+import { sectionOf, type Section } from './routes.ts';
 
 export type RootInput = {
   settings: PageSettings;
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
   /** Drafts from before a reload. */
-  left?: LeftDrafts | null;
+  keptDrafts?: KeptDrafts | null;
 };
 
 type WorkspaceRecovered = { type: 'workspace.recovered' };
@@ -57,14 +57,14 @@ export type SignOutReason = Exclude<SessionEnded['reason'], 'signedOut'>;
 
 export const setupRoot = setup({
   types: {} as {
-    /** `left` outlives a session that ended by itself: the same person gets these drafts back. */
+    /** `keptDrafts` outlives a session that ended by itself: the same person gets these drafts back. */
     context: RootInput & {
       route: Route;
       isSignedIn: boolean;
       /** Where to go once the session starts; null while none is about to start. */
       redirectTo: Navigate['to'] | null;
       failure: Failure | null;
-      left: LeftDrafts | null;
+      keptDrafts: KeptDrafts | null;
       /** The invitation read last; its address fills sign-in and sign-up. */
       invited: Invited | null;
       /** Why the person is signed out, unless they signed out here. */
@@ -109,25 +109,25 @@ export const setupRoot = setup({
     visitor,
   },
   guards: {
-    isAtPart: (_, { route, part }: { route: Route; part: Part }) => partOf(route) === part,
-    // Somebody who has just signed in is between two parts.
-    isSamePart: ({ context }, { route }: { route: Route }) =>
-      context.redirectTo === null && partOf(context.route) === partOf(route),
-    isForVisitor: ({ event }) => event.type === 'route.changed' && partOf(event.route) === 'visitor',
-    isVisiting: stateIn({ running: { screen: { visitor: 'open' } } }),
+    isAtSection: (_, { route, section }: { route: Route; section: Section }) => sectionOf(route) === section,
+    // While a redirect after sign-in is pending, the route still names the old section.
+    isSameSection: ({ context }, { route }: { route: Route }) =>
+      context.redirectTo === null && sectionOf(context.route) === sectionOf(route),
+    isForVisitor: ({ event }) => event.type === 'route.changed' && sectionOf(event.route) === 'visitor',
+    isVisitorOpen: stateIn({ running: { screen: { visitor: 'open' } } }),
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
     isSignOut: ({ event }) => event.type === 'session.ended' && event.reason === 'signedOut',
     isDeletion: ({ event }) => event.type === 'session.ended' && event.reason === 'deleted',
-    isInside: stateIn({ running: { account: { signedIn: 'open' } } }),
+    isWorkspaceOpen: stateIn({ running: { account: { signedIn: 'open' } } }),
     hasTokens: (_, { tokens }: { tokens: TokenPair | null }) => tokens !== null,
   },
   actions: {
     setInvited: assign((_, { token, email }: Invited) => ({ invited: { token, email } })),
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    setUnforeseen: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
-    stopHeld,
-    setLeft: assign(({ context, self }) => ({ left: leftBehind(self) ?? context.left })),
-    clearLeft: assign({ left: null }),
+    setUnexpectedFailure: assign(({ event }) => ({ failure: toFailure('error' in event ? event.error : null) })),
+    stopDevicesAndConnections,
+    keepDrafts: assign(({ context, self }) => ({ keptDrafts: draftsToKeep(self) ?? context.keptDrafts })),
+    clearKeptDrafts: assign({ keptDrafts: null }),
     setSignOutReason: assign((_, { reason }: { reason: SessionEnded['reason'] }) => ({
       signOutReason: reason === 'signedOut' ? null : reason,
     })),

@@ -13,7 +13,7 @@ export function hold({ system, self }: Scope): void {
 }
 
 /** Stops the children of all registered charts of the page, even if the chart itself has ended. */
-export function stopHeld({ system }: Pick<Scope, 'system'>): void {
+export function stopDevicesAndConnections({ system }: Pick<Scope, 'system'>): void {
   for (const holder of holders.get(system) ?? [])
     for (const actor of Object.values<AnyActorRef>(holder.getSnapshot().children)) actor.send({ type: 'xstate.stop' });
 }

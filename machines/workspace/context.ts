@@ -3,7 +3,7 @@ import type { User } from '#contract/accounts.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { SavedPlayground } from '../playground/types.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Draft, LeftDrafts } from '../shared/form/drafts.ts';
+import type { Draft, KeptDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
 import type { RemovalCauses } from './news.ts';
 import type { Selection } from './select.ts';
@@ -13,7 +13,7 @@ export type WorkspaceInput = {
   /** BCP 47 tags, most wanted first. */
   browserLanguages: readonly string[];
   /** Drafts from a session that ended; only the same person gets them back. */
-  left?: LeftDrafts | null;
+  keptDrafts?: KeptDrafts | null;
 };
 
 export type WorkspaceContext = WorkspaceInput & {
@@ -42,7 +42,7 @@ export type MembershipDiff = {
   isPlaceRemoved: boolean;
   /** Why the place is gone, a sentence; null if it is not, or this page removed it. */
   removalReason: string | null;
-  /** Where to go then; null if the place is there, or this page removed it. */
+  /** Where to go from a removed place; null if the place is there, or this page removed it. */
   fallback: Route | null;
   /** Whether the role in the address's organization has changed. */
   hasRoleChanged: boolean;

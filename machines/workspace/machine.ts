@@ -14,7 +14,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
   id: 'workspace',
   context: ({ input }) => ({
     ...input,
-    left: input.left ?? null,
+    keptDrafts: input.keptDrafts ?? null,
     drafts: [],
     user: { uuid: '', email: '', name: '', has_password: false },
     memberships: [],

@@ -34,9 +34,9 @@ type Row<Logic extends AnyActorLogic> = {
   hearsRoute?: true;
   /** The chart gets `screen.stale` when somebody else may have changed this. */
   shows?: Subject;
-  /** It hears all that happens elsewhere, and that a part of the page cannot be drawn. */
+  /** The chart gets all changes made elsewhere, and learns if a part of the page cannot be drawn. */
   hearsAll?: true;
-  /** What it leaves behind is kept for when one comes back (CON-02). */
+  /** The workspace keeps the chart's output for when the person comes back (CON-02). */
   isKept?: true;
 };
 

@@ -5,7 +5,7 @@ import { SCREENS } from '../shared/screens.ts';
 
 export type Selection = { orgUuid: string | null; projectUuid: string | null };
 
-export type Known = { memberships: readonly Membership[]; remembered: Readonly<Record<string, string>> };
+export type KnownPlaces = { memberships: readonly Membership[]; remembered: Readonly<Record<string, string>> };
 
 export const membershipOf = (memberships: readonly Membership[], orgUuid: string | null): Membership | undefined =>
   memberships.find(({ organization }) => organization.uuid === orgUuid);
@@ -24,7 +24,7 @@ export function namedBy(route: Route): Selection {
 }
 
 /** Selects the route's project if it exists, else the organization's remembered one, else its first. */
-export function selectFrom(known: Known, route: Route, previous: Selection): Selection {
+export function selectFrom(known: KnownPlaces, route: Route, previous: Selection): Selection {
   const poi = route.screen === 'user' ? (route.poi ?? null) : null;
   const candidates = [namedBy(route).orgUuid, poi, previous.orgUuid];
   const membership =

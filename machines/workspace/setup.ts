@@ -142,11 +142,11 @@ export const setupWorkspace = setup({
   actions: {
     // The person and their address
     adoptRoute: assign((_, { route }: { route: Route }) => ({ route })),
-    setData: assign(({ context: { left } }, data: WorkspaceData) => ({
+    setData: assign(({ context: { keptDrafts } }, data: WorkspaceData) => ({
       ...data,
       failure: null,
-      left: null,
-      drafts: left?.userUuid === data.user.uuid ? left.drafts : [],
+      keptDrafts: null,
+      drafts: keptDrafts?.userUuid === data.user.uuid ? keptDrafts.drafts : [],
     })),
     setUser: assign((_, { user }: { user: User }) => ({ user })),
     setFailure: assign(failureOf),
@@ -185,8 +185,8 @@ export const setupWorkspace = setup({
     })),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
-    sayUnread: raise((_, { error }: { error: unknown }) => ({
-      type: 'memberships.unread' as const,
+    sayReadFailed: raise((_, { error }: { error: unknown }) => ({
+      type: 'memberships.readFailed' as const,
       failure: toFailure(error),
     })),
     sayChanged: raise(({ context }) => ({

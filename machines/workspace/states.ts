@@ -69,7 +69,7 @@ export const memberships = setupWorkspace.createStateConfig({
         id: 'loadMemberships',
         src: 'loadMemberships',
         onDone: { target: 'deciding', actions: withOutput('setRead') },
-        onError: { target: 'pausing', actions: withEvent('sayUnread') },
+        onError: { target: 'pausing', actions: withEvent('sayReadFailed') },
       },
     },
     deciding: {
@@ -200,7 +200,7 @@ export const dialog = setupWorkspace.createStateConfig({
       tags: 'opening',
       on: {
         'memberships.read': 'opened',
-        'memberships.unread': { target: 'openFailed', actions: withEvent('setKnownFailure') },
+        'memberships.readFailed': { target: 'openFailed', actions: withEvent('setKnownFailure') },
         'memberships.stale': { guard: withEvent('leadsSomewhere'), actions: withEvent('setCreated') },
       },
     },

@@ -37,9 +37,9 @@ const route = (attempt?: string) => ({
   route: { screen: 'billingOverview', orgUuid: 'of the page', ...(attempt === undefined ? {} : { attempt }) },
 });
 
-const options = (shown: string | null, changed: Partial<WalkOptions> = {}): WalkOptions => ({
-  input: { orgUuid: 'of the page', kind: 'payment', shown },
-  distinguish: ({ context: { status, shown: at, attempt } }) => [status?.state, at, attempt === null],
+const options = (attemptInAddress: string | null, changed: Partial<WalkOptions> = {}): WalkOptions => ({
+  input: { orgUuid: 'of the page', kind: 'payment', attemptInAddress },
+  distinguish: ({ context: { status, attemptInAddress: at, attempt } }) => [status?.state, at, attempt === null],
   merge: true,
   ...changed,
   cases: {
@@ -111,7 +111,7 @@ test.beforeAll(async () => {
   await page.clock.install();
 });
 
-function performance({ page }: ConsolePage, shown: string | null): Performance<typeof paymentMachine> {
+function performance({ page }: ConsolePage, attemptInAddress: string | null): Performance<typeof paymentMachine> {
   const { begin, amountDialog, confirmDialog, openDialog, outcome, action } = paymentPage(page);
   /** By the keyboard: with Playwright's clock a dialog that fades out may never be gone, and lies over the page. */
   const press = async (button: Locator) => {
@@ -125,7 +125,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
       await page.evaluate(() => {
         for (const key of Object.keys(localStorage)) if (key.includes('_attempt_')) localStorage.removeItem(key);
       });
-      await show(page, shown === null ? overview : `${overview}?attempt=${shown}`, CHART);
+      await show(page, attemptInAddress === null ? overview : `${overview}?attempt=${attemptInAddress}`, CHART);
       await expect(begin).toBeVisible();
     },
     'begin.requested': () => press(begin),
@@ -206,7 +206,7 @@ function performance({ page }: ConsolePage, shown: string | null): Performance<t
       'following.reading': () => says(/Confirming your payment|could not be loaded/),
       'following.waiting': () => says(/Confirming your payment/),
       'following.overdue': () => says(/Payment of \$20\.00 is not finished/),
-      'following.unread': () => says(/could not be loaded/),
+      'following.readFailed': () => says(/could not be loaded/),
       'ended.succeeded': () => says(/Payment of \$20\.00 succeeded/),
       'ended.failed': () => says(new RegExp(`Payment of \\$20\\.00 failed.*${FAILED}`)),
       'ended.canceled': () => says(/Payment of \$20\.00 canceled.*Nothing was charged/),

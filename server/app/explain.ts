@@ -65,13 +65,13 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
   const message = messageOf(error);
   const code = fieldOf(error, 'code');
   const path = fieldOf(error, 'path');
-  const host =
+  const listenText =
     config !== undefined &&
     code !== undefined &&
     (fieldOf(error, 'syscall') === 'listen' || fieldOf(error, 'hostname') === config.host)
-      ? ofListening(code, config)
+      ? textOfListening(code, config)
       : undefined;
-  if (host !== undefined) return host;
+  if (listenText !== undefined) return listenText;
   if (code === 'EMFILE' || code === 'ENFILE') return DESCRIPTORS;
   const file = code === undefined ? undefined : OF_FILES[code];
   if (file !== undefined && path !== undefined) return file(path);
@@ -90,7 +90,7 @@ function sentenceFor(error: unknown, config: Config | undefined): string {
 }
 
 /** The text for an error of listening at HOST and PORT. */
-function ofListening(code: string, { host, port }: Config): string | undefined {
+function textOfListening(code: string, { host, port }: Config): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one.`;

@@ -63,8 +63,8 @@ export function hasOpenedOutbox({ outboxSecret }: Pick<Services, 'outboxSecret'>
 }
 
 /**
- * Shows unsent mails, newest first, to who has the link that the server prints at its start; 404 for everybody else.
- * The link sets a cookie, and redirects to an address without the secret, so that the secret does not stay on the
+ * Shows unsent mails, newest first, to anybody with the link that the server prints at its start; 404 for everybody
+ * else. The link sets a cookie, and redirects to an address without the secret, so that the secret does not stay on the
  * screen. Logs name only the route.
  */
 export function outboxRoutes(services: Services, pages: Pages): Hono<AppEnv> {

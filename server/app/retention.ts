@@ -9,7 +9,7 @@ import { databaseNow } from '../platform/db/now.ts';
 import { removeDeadJobs } from '../platform/jobs/retention.ts';
 import { removeOldMails } from '../platform/mail/retention.ts';
 import { repeat } from '../platform/repeat.ts';
-import type { Kept, Sweep } from '../platform/retention.ts';
+import type { RetentionKind, Sweep } from '../platform/retention.ts';
 import { removeOldFiles } from '../speech-api/files/retention.ts';
 import { removeOldSessions } from '../speech-api/live/retention.ts';
 import { removeOldTranscriptions } from '../speech-api/transcriptions/retention.ts';
@@ -23,7 +23,7 @@ const BATCH = 1000;
 /** Kinds of jobs about money. Given up, they stay until the operator has dealt with them. */
 const MONEY = [AUTOPAY, CLOSE_CUSTOMER, FORGET_METHOD];
 
-const REMOVERS: Readonly<Record<Kept, (sweep: Sweep) => Promise<number>>> = {
+const REMOVERS: Readonly<Record<RetentionKind, (sweep: Sweep) => Promise<number>>> = {
   transcriptions: removeOldTranscriptions,
   recordings: removeOldFiles,
   usage: removeOldUsage,
@@ -32,9 +32,9 @@ const REMOVERS: Readonly<Record<Kept, (sweep: Sweep) => Promise<number>>> = {
   mails: removeOldMails,
   deadJobs: (sweep) => removeDeadJobs(sweep, MONEY),
 };
-const KINDS = Object.keys(REMOVERS) as Kept[];
+const KINDS = Object.keys(REMOVERS) as RetentionKind[];
 
-type Removed = Partial<Record<Kept, number>>;
+type Removed = Partial<Record<RetentionKind, number>>;
 
 /**
  * Removes what is too old, kind after kind, also if one fails. Several processes may do this at once. When the server

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
 import type { PaymentMode } from '#contract/payments.ts';
 import { CSRF_FIELD } from '#contract/session.ts';
-import { SETTINGS_ELEMENT_ID, type Kept, type PageSettings } from '#contract/settings.ts';
+import { SETTINGS_ELEMENT_ID, type RetentionKind, type PageSettings } from '#contract/settings.ts';
 import { Hono, type Context } from 'hono';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
@@ -135,7 +135,7 @@ function settingsJson({ config, publicUrl }: Services, { prices, ...current }: C
   return JSON.stringify(settings).replaceAll('<', '\\u003c');
 }
 
-const KEPT: readonly Kept[] = ['usage', 'audit', 'recordings', 'transcriptions'];
+const KEPT: readonly RetentionKind[] = ['usage', 'audit', 'recordings', 'transcriptions'];
 
 const keptDaysOf = (days: KeepDays): Record<string, number> =>
   Object.fromEntries(KEPT.flatMap((kept) => (days[kept] === undefined ? [] : [[kept, days[kept]]])));

@@ -30,7 +30,7 @@ export class Mixer {
   readonly #stretch: number;
   /** Weighted power of each channel, then of their sum, over the earlier stretches. */
   #powers = new Float64Array(0);
-  /** The same of the current stretch. */
+  /** Weighted powers, like `#powers`, in the current stretch. */
   #fresh = new Float64Array(0);
   #frame = 0;
   /** The fade's two sources: the number of a channel, or MEAN. */

@@ -18,7 +18,7 @@ export interface EngineInfo {
   runtime: 'native' | 'wasm' | 'upstream';
   /** How many recordings to transcribe at once. */
   workers: number;
-  /** Most open live streams; one more is refused with 'overloaded'. */
+  /** The largest number of open live streams; one more is refused with 'overloaded'. */
   maxStreams: number;
   /** Open live streams. */
   streams: number;

@@ -3,7 +3,9 @@ const ZERO_CROSSINGS = 16;
 /** Pass band as a part of the lower Nyquist frequency. */
 const ROLL_OFF = 0.94;
 const KAISER_BETA = 9;
-/** Most filter phases for each sample of the lower rate; ratios that need more use the nearest phase. */
+/**
+ * The largest number of filter phases for each sample of the lower rate; ratios that need more use the nearest phase.
+ */
 const MAX_PHASES = 1024;
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));

@@ -7,9 +7,9 @@ import type { AppEnv } from './env.ts';
 
 /** The network address of a caller. */
 export interface Client {
-  /** For logs. */
+  /** The full address, for logs. */
   address: string;
-  /** For limits: the /64 of an IPv6 address, because one client usually has all of it. */
+  /** The network, for limits: the /64 of an IPv6 address, because one client usually has all of it. */
   network: string;
 }
 

@@ -2,21 +2,21 @@
 import type { Services } from '../platform/context.ts';
 import type { Prices } from '../platform/prices.ts';
 import { grantStartingCredits } from './ledger/credits.ts';
-import { keepPrices } from './usage/price-lists.ts';
+import { storePrices } from './usage/price-lists.ts';
 import { toUsd } from './usage/prices.ts';
 
 /**
  * At the start, stores the prices and the starting credit that the settings name, and logs what they replace. A worker
  * stores nothing: it serves no requests, and often runs without these settings.
  */
-export async function keepCharging({
+export async function storePricesAndCredit({
   db,
   config,
   clock,
   log,
 }: Pick<Services, 'db' | 'config' | 'clock' | 'log'>): Promise<void> {
   if (config.role === 'worker') return;
-  const prices = await keepPrices(db, config.prices, clock);
+  const prices = await storePrices(db, config.prices, clock);
   if (prices)
     log.warn(
       { old: usdPerHour(prices.old), new: usdPerHour(prices.new), dropped: prices.dropped.map(usdPerHour) },

@@ -86,7 +86,7 @@ export interface Config {
   databaseUrl: string | undefined;
   /** URL of the same database that bypasses a pooler. */
   directUrl: string | undefined;
-  /** Most connections for queries. */
+  /** The largest number of connections for queries. */
   connections: number;
   querySeconds: number;
   /** Undefined if recordings are in the data directory. */

@@ -31,7 +31,7 @@ interface Claiming {
 }
 
 /** The answer of the running servers, and the mark of their storage at that time. */
-interface Answered {
+interface MarkedAnswer {
   mark: string;
   answer: Answer;
 }
@@ -56,7 +56,7 @@ export async function claimStorage(messages: Messages, storage: Storage, claimin
   const hasBegun = new Promise<void>((resolve) => (begin = resolve));
   // Listen before others can see that this server has begun.
   if (claiming.hasOthers) await answerOthers(messages, storage, { hasBegun, log: claiming.log });
-  let answered: Answered | undefined;
+  let answered: MarkedAnswer | undefined;
   for (;;) {
     const { mark } = await claimOnce(db, storage, claiming, answered);
     if (mark === undefined) break;
@@ -71,7 +71,7 @@ const claimOnce = (
   db: Db,
   storage: Storage,
   claiming: Claiming,
-  answered: Answered | undefined,
+  answered: MarkedAnswer | undefined,
 ): Promise<{ mark?: string }> =>
   db.transaction().execute(async (trx) => {
     const known = await trx
@@ -108,7 +108,7 @@ interface Place {
   answer: Answer | undefined;
 }
 
-async function placeOf(trx: Db, storage: Storage, answered: Answered | undefined): Promise<Place | undefined> {
+async function placeOf(trx: Db, storage: Storage, answered: MarkedAnswer | undefined): Promise<Place | undefined> {
   const place = await trx
     .selectFrom('storage_place')
     .select(['mark', 'name', isLately('taken_at').as('isNew')])

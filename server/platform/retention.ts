@@ -3,10 +3,10 @@ import type { Environment } from './environment.ts';
 import type { Db } from './db/database.ts';
 
 /** Kinds of data that can be removed for their age. */
-export type Kept = 'usage' | 'audit' | 'recordings' | 'transcriptions' | 'liveSessions' | 'deadJobs' | 'mails';
+export type RetentionKind = 'usage' | 'audit' | 'recordings' | 'transcriptions' | 'liveSessions' | 'deadJobs' | 'mails';
 
 /** Days to keep each kind; undefined means forever. */
-export type KeepDays = Readonly<Record<Kept, number | undefined>>;
+export type KeepDays = Readonly<Record<RetentionKind, number | undefined>>;
 
 export const keepDaysOf = (env: Environment): KeepDays => ({
   usage: env.KEEP_USAGE_DAYS,
@@ -25,7 +25,7 @@ export interface Sweep {
   now: Date;
   /** Removes data older than this. */
   before: Date;
-  /** Most rows that one transaction removes. */
+  /** The largest number of rows that one transaction removes. */
   batch: number;
   /** Whether the server stops; then no further batch begins. */
   isStopped: () => boolean;

@@ -30,12 +30,12 @@ export async function askOthers(
   // Looks like a recording without a row, so if this server is killed meanwhile, the sweep of leftovers removes it.
   const id = randomUUID();
   let answer: Answer = 'unknown';
-  let heard = (): void => {};
-  const answered = new Promise<void>((resolve) => (heard = resolve));
+  let resolveAnswered = (): void => {};
+  const answered = new Promise<void>((resolve) => (resolveAnswered = resolve));
   const stop = await listen(ANSWERED_CHANNEL, (payload) => {
     if (answer !== 'unknown' || !payload.startsWith(id)) return;
     answer = payload === `${id} here` ? 'here' : 'elsewhere';
-    heard();
+    resolveAnswered();
   });
   try {
     await storage.put(id, Readable.from([]));

@@ -3,7 +3,9 @@ import type { Meters } from '../platform/telemetry/meters.ts';
 import { traced, type OpenSpan, type Tracer } from '../platform/telemetry/tracer.ts';
 import { currentWork } from '../platform/telemetry/work.ts';
 
-/** Wraps an engine with metrics and traces. Audio that is heard again, as after the loss of a worker, counts once. */
+/**
+ * Wraps an engine with metrics and traces. Audio that is recognized again, as after the loss of a worker, counts once.
+ */
 export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: Meters; tracer: Tracer }): SttEngine {
   const counted = { lost: 0, replaced: 0 };
   meters.addReader('process', (tell) => {
@@ -20,7 +22,8 @@ export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: M
       counted[how] = processes[how];
     }
   });
-  const heard = (source: 'recording' | 'stream') => {
+  /** Counts audio by how far it was recognized: a position that is reached again adds nothing. */
+  const audioCounter = (source: 'recording' | 'stream') => {
     let farthest = 0;
     return (ms: number): void => {
       if (ms <= farthest) return;
@@ -33,26 +36,26 @@ export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: M
     ready: () => engine.ready(),
     close: () => engine.close(),
     async transcribe(pcm, options = {}) {
-      const reach = heard('recording');
+      const countUpTo = audioCounter('recording');
       const result = await traced(tracer, 'recognize recording', () =>
         engine.transcribe(pcm, {
           ...options,
           onProgress(ms) {
-            reach(ms);
+            countUpTo(ms);
             options.onProgress?.(ms);
           },
         }),
       );
-      reach(result.durationMs);
+      countUpTo(result.durationMs);
       return result;
     },
     openStream(options, events) {
-      const reach = heard('stream');
+      const countUpTo = audioCounter('stream');
       const span = tracer.start('recognize stream', 'internal', currentWork() ?? { requestId: undefined });
-      const stream = opened(span, () =>
+      const stream = openTraced(span, () =>
         engine.openStream(options, {
           result(result) {
-            reach(result.totalAudioMs);
+            countUpTo(result.totalAudioMs);
             if (result.finished) span.end();
             events.result(result);
           },
@@ -77,7 +80,7 @@ export function meteredEngine(engine: SttEngine, { meters, tracer }: { meters: M
 }
 
 /** Opens a stream. If that fails, ends the span with the reason. */
-function opened(span: OpenSpan, open: () => SttStream): SttStream {
+function openTraced(span: OpenSpan, open: () => SttStream): SttStream {
   try {
     return open();
   } catch (error) {

@@ -23,7 +23,7 @@ import { sweepDeliveriesHourly } from './webhooks/deliveries.ts';
 import { webhookBackoff } from './webhooks/pace.ts';
 import { createSpeechServices, type SpeechOverrides, type SpeechServices } from './services.ts';
 
-/** Most jobs at the same time: fetching recordings, sending webhooks, removing recordings. */
+/** The largest number of jobs at the same time: fetching recordings, sending webhooks, removing recordings. */
 const FETCHES = 4;
 const DELIVERIES = 8;
 const REMOVALS = 2;
@@ -31,7 +31,10 @@ const REMOVALS = 2;
 const EXTRA_PLACES = 4;
 /** Gives a transcription up after so many runs whose process died at the same place of the recording. */
 const INTERRUPTIONS_MAX = 3;
-/** The same for other jobs, wherever they were. Higher, because these jobs are hardly the cause of a crash. */
+/**
+ * Gives another job up after so many runs whose process died, wherever the job was. Higher, because these jobs are
+ * hardly the cause of a crash.
+ */
 const OTHER_INTERRUPTIONS_MAX = 20;
 
 export interface SpeechStart extends SpeechOverrides {

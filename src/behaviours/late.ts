@@ -2,7 +2,7 @@
  * Code that loads after the page: screens, charts of the console, plots. If a file cannot be fetched, its callers
  * wait; the chart `parts` decides when to try again, and tells the user.
  */
-import type { Found } from '#machines/root/parts/actors.ts';
+import type { PartsState } from '#machines/root/parts/actors.ts';
 import { createSignal } from '../effects/browser/signal.ts';
 import { atRest } from './atRest.ts';
 
@@ -75,7 +75,7 @@ export function createLateCode({ isOnline, isGone, entry } = page) {
       }
     },
     /** Retries the missing files. */
-    async fetchMissing(): Promise<Found> {
+    async fetchMissing(): Promise<PartsState> {
       if (!isOnline()) return 'missing';
       let last: unknown;
       for (const retry of [...missing]) {

@@ -4,7 +4,7 @@ import type { SpeechCredential } from '#contract/authorization.ts';
 export type EarlyCall = { method: 'get' | 'post'; url: string; authorization: string; json?: unknown };
 /** The answer with its body already read. */
 export type EarlyAnswer = { response: Response; text: string };
-type Wanted = { method: string; url: string; authorization: string };
+type CallKey = { method: string; url: string; authorization: string };
 
 /** Untaken answers are dropped after this long. The slowest devices take them sooner. */
 const KEPT_MS = 10_000;
@@ -42,7 +42,7 @@ export function createEarlyCalls() {
       setTimeout(drop, KEPT_MS);
     },
     /** The answer to a call, if it was made early; else null. Rejects if the early call failed. */
-    take(call: Wanted): Promise<EarlyAnswer> | null {
+    take(call: CallKey): Promise<EarlyAnswer> | null {
       const answer = answers.get(keyOf(call)) ?? null;
       answers.delete(keyOf(call));
       return answer;
@@ -50,7 +50,7 @@ export function createEarlyCalls() {
   };
 }
 
-const keyOf = ({ method, url, authorization }: Wanted): string => `${method} ${url} ${authorization}`;
+const keyOf = ({ method, url, authorization }: CallKey): string => `${method} ${url} ${authorization}`;
 
 async function send({ method, url, authorization, json }: EarlyCall): Promise<EarlyAnswer> {
   const headers = { accept: 'application/json', authorization };

@@ -15,9 +15,9 @@ export function lateView(view: () => Promise<ComponentType>) {
   let View: ComponentType | undefined;
   let fetching: Promise<ComponentType> | undefined;
   const fetch = () => (fetching ??= lateCode.fetch(view).then((fetchedView) => (View = fetchedView)));
-  const Fetched = () => createElement(View ?? use(fetch()));
+  const LateView = () => createElement(View ?? use(fetch()));
   // The router waits for `preload` before it shows the route.
-  return Object.assign(Fetched, { preload: async () => void (await fetch()) });
+  return Object.assign(LateView, { preload: async () => void (await fetch()) });
 }
 
 export const rootRoute = createRootRouteWithContext<{ root: RootActor }>()({

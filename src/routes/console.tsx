@@ -57,14 +57,14 @@ const shortAddresses = [...SHORT_ADDRESSES.keys()].map((path) =>
   }),
 );
 
-type Opened = { params: Record<string, string>; search: Record<string, unknown> };
+type OpenedRoute = { params: Record<string, string>; search: Record<string, unknown> };
 
 /** A redirect to another address of the same place, which keeps the other parameters of the query. */
 const redirectTo = ({ to, search }: Address, kept: Record<string, unknown> = {}) =>
   redirect({ to, search: { ...kept, ...search }, replace: true });
 
 /** Redirects to the plain address if a part of the address means nothing. The layout shows unknown addresses. */
-function redirectToPlain(name: ScreenName, opened: Opened): void {
+function redirectToPlain(name: ScreenName, opened: OpenedRoute): void {
   const route = placedRoute(name, opened);
   if (!route) return;
   const plain = rowOf(name).plain?.(route) ?? route;
@@ -82,13 +82,13 @@ function routesOf(name: ScreenName): AnyRoute[] {
   const place = PLACES[SCREENS[name].of];
   const component = lateView(row.view);
   const query = row.isQueryOwn ? { validateSearch: (search: Record<string, unknown>) => ownQuery(name, search) } : {};
-  const beforeLoad = (opened: Opened) => redirectToPlain(name, opened);
+  const beforeLoad = (opened: OpenedRoute) => redirectToPlain(name, opened);
   const [first, ...others] = row.paths;
   const aliases = Object.entries(row.aliases ?? {}).map(([path, read]) =>
     createRoute({
       getParentRoute,
       path: place + path,
-      beforeLoad: ({ params, search }: Opened) => {
+      beforeLoad: ({ params, search }: OpenedRoute) => {
         const details = read({ params, search });
         if (!details) return;
         throw redirectTo(

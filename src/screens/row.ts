@@ -61,7 +61,7 @@ export type ScreenRow<Name extends ScreenName = ScreenName> = {
   isQueryOwn?: true;
   /** Other addresses below the place that redirect to it. */
   aliases?: Readonly<Record<string, Reader<Name>>>;
-  /** The same route without parts that mean nothing. */
+  /** Returns the route without parts that mean nothing. */
   plain?(route: PlacedRoute<Name>): PlacedRoute<Name>;
   /** Addresses without a place, which redirect to the first place (NAV-03). */
   short?: Readonly<Record<string, Reader<Name>>>;
@@ -74,7 +74,7 @@ export function optional<Key extends string>(key: Key, value: string | undefined
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }
 
-/** For addresses that say nothing but the place. */
+/** Reads no parameters, for addresses that name only the place. */
 export const noDetails = () => ({});
 /** Reads and writes parameters of the query as plain texts. The chart decides what they mean. */
 export function query<const Key extends string>(...keys: readonly Key[]) {

@@ -9,7 +9,7 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices } from '#server/platform/context.ts';
 import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { createLog } from '#server/platform/log.ts';
 import { startSpeechApi } from '#server/speech-api/start.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
@@ -21,7 +21,7 @@ const say = (line: object): void => {
 const services = await createServices(loadConfig({ PORT: '0', DATA_DIR: process.argv[2] ?? '' }), {
   log: createLog('silent'),
 });
-await keepPrices(services.db, services.config.prices, services.clock);
+await storePrices(services.db, services.config.prices, services.clock);
 const speech = await startSpeechApi(services, {
   engine: createFakeEngine({ auto: true }),
   decoder: createFakeDecoder(),

@@ -4,7 +4,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import type { Invitation } from '#contract/members.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { draftOf, type LeftDrafts } from '#machines/shared/form/drafts.ts';
+import { draftOf, type KeptDrafts } from '#machines/shared/form/drafts.ts';
 import { invitationForm } from '#machines/workspace/invitation/form.ts';
 import { invitationMachine } from '#machines/workspace/invitation/machine.ts';
 import type { Reloaded } from '#machines/root/actors.ts';
@@ -19,7 +19,7 @@ import { silenced } from './silenced.ts';
 const bob: WorkspaceData = { ...ann, user: { ...ann.user, uuid: 'u2', email: 'bob@example.com' } };
 
 /** A signed-in page; `people` tells who the next workspace is of. */
-async function open(route: Route, left: LeftDrafts | null = null) {
+async function open(route: Route, keptDrafts: KeptDrafts | null = null) {
   const reloaded: Reloaded[] = [];
   const people: WorkspaceData[] = [];
   const pending = new CallError({ kind: 'HTTP', status: 400, errorType: 'invitation_pending', message: 'Pending.' });
@@ -39,7 +39,7 @@ async function open(route: Route, left: LeftDrafts | null = null) {
         }),
       }),
     },
-    { left },
+    { keptDrafts },
   ).start();
   root.send({ type: 'route.changed', route });
   const workspace = async () => {
@@ -96,7 +96,7 @@ describe('a session that ends in the middle of a form', () => {
     expect(projectFormIn(other)).toBeUndefined();
     expect(JSON.stringify(other.getSnapshot().context)).not.toContain('Half a name');
     refuse('b');
-    expect(root.getSnapshot().context.left).toEqual({ userUuid: 'u2', drafts: [] });
+    expect(root.getSnapshot().context.keptDrafts).toEqual({ userUuid: 'u2', drafts: [] });
     expect(projectFormIn(await signInAgain(ann, 'c'))).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe('a session that ends in the middle of a form', () => {
     typeProject(await workspace());
     sessionOf(root).send({ type: 'signOut.requested' });
     await waitFor(root, (snapshot) => !snapshot.hasTag('signedIn'));
-    expect(root.getSnapshot().context.left).toBeNull();
+    expect(root.getSnapshot().context.keptDrafts).toBeNull();
     expect(projectFormIn(await signInAgain(ann))).toBeUndefined();
   });
 
@@ -195,19 +195,21 @@ describe('a page that is loaded anew', () => {
     expect(reloaded).toHaveLength(1);
     // Nothing holds it back any more.
     expect(inside.getSnapshot().status).toBe('stopped');
-    const left = reloaded[0]?.left ?? null;
+    const keptDrafts = reloaded[0]?.keptDrafts ?? null;
     expect(reloaded[0]?.route).toEqual(route);
-    expect(left?.drafts).toEqual([{ form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Half a name' } }]);
-    const after = async (drafts: LeftDrafts | null) => projectFormIn(await (await open(route, drafts)).workspace());
-    expect((await after(left))?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
-    expect(await after(left && { ...left, userUuid: 'u9' })).toBeUndefined();
+    expect(keptDrafts?.drafts).toEqual([
+      { form: 'projectForm', about: { orgUuid: 'o1' }, values: { name: 'Half a name' } },
+    ]);
+    const after = async (drafts: KeptDrafts | null) => projectFormIn(await (await open(route, drafts)).workspace());
+    expect((await after(keptDrafts))?.getSnapshot().context.values).toEqual({ name: 'Half a name', description: '' });
+    expect(await after(keptDrafts && { ...keptDrafts, userUuid: 'u9' })).toBeUndefined();
   });
 
   it('ERR-10: asks nobody where nothing would be lost, inside and outside', async () => {
     const inside = await open(route);
     await inside.workspace();
     inside.root.send({ type: 'reload.requested' });
-    expect(inside.reloaded.map(({ left }) => left?.drafts)).toEqual([[]]);
+    expect(inside.reloaded.map(({ keptDrafts }) => keptDrafts?.drafts)).toEqual([[]]);
     const outside = await open({ screen: 'signIn', from: '/' });
     outside.root.send({ type: 'reload.requested' });
     expect(outside.reloaded).toHaveLength(1);

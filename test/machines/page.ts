@@ -6,7 +6,7 @@ import type { PlaygroundData } from '#machines/playground/actors.ts';
 import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import type { LeftDrafts } from '#machines/shared/form/drafts.ts';
+import type { KeptDrafts } from '#machines/shared/form/drafts.ts';
 import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
 import { ann, settings } from './people.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
@@ -19,7 +19,7 @@ type Effects = NonNullable<Parameters<typeof rootMachine.provide>[0]['actors']>;
 export function pageWith(
   stored: TokenPair | null | CallError,
   actors: Effects,
-  { left = null, clock = new SimulatedClock() }: { left?: LeftDrafts | null; clock?: SimulatedClock } = {},
+  { keptDrafts = null, clock = new SimulatedClock() }: { keptDrafts?: KeptDrafts | null; clock?: SimulatedClock } = {},
 ) {
   const root = createActor(
     silenced(rootMachine, {
@@ -35,7 +35,7 @@ export function pageWith(
       fetchConsole: fromPromise<void, void>(async () => undefined),
       ...actors,
     }),
-    { input: { settings, browserLanguages: ['en'], left }, clock },
+    { input: { settings, browserLanguages: ['en'], keptDrafts }, clock },
   );
   onTestFinished(() => void root.stop());
   return root;

@@ -4,7 +4,7 @@ import { createActor, fromCallback, waitFor, type AnyActorRef, type AnyEventObje
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
-import { stopHeld } from '#machines/shared/holding.ts';
+import { stopDevicesAndConnections } from '#machines/shared/holding.ts';
 import { sessionOf, workspaceOf } from '#machines/root/select.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { pageWith, playgroundData, reading } from './page.ts';
@@ -87,7 +87,7 @@ describe('LIV-25: the microphone and the connection of a live session end', () =
 
   it('with the root, where that is what fails', async () => {
     const { root, ended } = await hearing();
-    root.subscribe({ error: () => stopHeld(root) });
+    root.subscribe({ error: () => stopDevicesAndConnections(root) });
     trip(root, 'route.changed');
     expect(ended.toSorted()).toEqual(['capture', 'socket']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
 import type { Transcription } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { isRunning } from '#machines/playground/transcription/later.ts';
+import { isRunning } from '#machines/playground/transcription/progress.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import {
   failureText,

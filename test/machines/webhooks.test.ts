@@ -9,7 +9,7 @@ import type { OfWebhook } from '#machines/workspace/webhooks/delivery/actors.ts'
 import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
 import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
-import type { OfProject, Wanted } from '#machines/workspace/webhooks/secret/actors.ts';
+import type { OfProject, SecretAction } from '#machines/workspace/webhooks/secret/actors.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { uuidOf } from './people.ts';
 import { delivery } from './webhooks.ts';
@@ -141,7 +141,7 @@ describe('WHK-09: who may manage webhooks', () => {
 
 describe('WHK-11: a secret that somebody else was shown meanwhile', () => {
   it('is told of, and can be rolled', async () => {
-    const asked: Wanted[] = [];
+    const asked: SecretAction[] = [];
     let wasShown = false;
     const actor = createActor(
       signingSecretMachine.provide({

@@ -1,7 +1,7 @@
 /** Prices that change while a request begins. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepPrices, pricesToPromise } from '#server/money/usage/price-lists.ts';
+import { storePrices, pricesToPromise } from '#server/money/usage/price-lists.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { openPostgres } from '#server/platform/db/postgres.ts';
 import { createPostgres } from '../server/databases.ts';
@@ -12,7 +12,7 @@ const [cheap, dear] = [1, 2].map((micros) => new Map([['async', micros]]));
 let database: Database;
 beforeEach(async () => {
   database = openPostgres({ databaseUrl: await createPostgres(), querySeconds: 5 });
-  await keepPrices(database.db, cheap, clock);
+  await storePrices(database.db, cheap, clock);
 });
 afterEach(() => database.close());
 
@@ -21,7 +21,7 @@ it('MET-06: a request that begins is charged by the prices that it was told', as
   let keeping: Promise<unknown> | undefined;
   const at = await db.transaction().execute(async (trx) => {
     expect(await pricesToPromise(trx, new Date())).toEqual(cheap);
-    keeping = keepPrices(db, dear, clock);
+    keeping = storePrices(db, dear, clock);
     await Promise.race([keeping, isWaiting(database)]);
     const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(trx);
     return rows[0]?.at;
@@ -38,7 +38,7 @@ it.each([
   const { db } = database;
   await db.transaction().execute(async (began) => {
     await pricesToPromise(began, clock());
-    expect(await keepPrices(db, prices, clock)).toBeUndefined();
+    expect(await storePrices(db, prices, clock)).toBeUndefined();
   });
 });
 
@@ -47,13 +47,13 @@ it('MET-11: a start with other prices that waits for a request holds up no other
   let keeping: Promise<unknown> | undefined;
   await db.transaction().execute(async (began) => {
     await pricesToPromise(began, clock());
-    keeping = keepPrices(db, dear, clock);
+    keeping = storePrices(db, dear, clock);
     await isWaiting(database);
     await db.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = '3s'`.execute(trx);
       expect(await pricesToPromise(trx, clock())).toEqual(cheap);
     });
-    await expect(keepPrices(db, dear, clock, { lockMs: 1, pauseMs: 1, tries: 3 })).rejects.toThrow(
+    await expect(storePrices(db, dear, clock, { lockMs: 1, pauseMs: 1, tries: 3 })).rejects.toThrow(
       'The prices could not be stored',
     );
   });

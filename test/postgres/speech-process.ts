@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { loadConfig } from '#server/platform/config.ts';
 import { createServices } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -26,7 +26,7 @@ const services = await createServices(
   }),
   { log: createLog('silent') },
 );
-await keepPrices(services.db, services.config.prices, services.clock);
+await storePrices(services.db, services.config.prices, services.clock);
 const speech = await startSpeechApi(services, {
   engine: createFakeEngine({ auto: true, transcribe: async () => (await wait(TRANSCRIBING_MS), []) }),
   decoder: createFakeDecoder(),

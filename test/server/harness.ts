@@ -9,7 +9,7 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { AppEnv } from '#server/http/env.ts';
-import { keepCharging } from '#server/money/charging.ts';
+import { storePricesAndCredit } from '#server/money/charging.ts';
 import type { LimitDefaults } from '#server/money/limits/defaults.ts';
 import type { PaymentDriver } from '#server/money/payments/port.ts';
 import { startBilling } from '#server/money/payments/start.ts';
@@ -64,7 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.overrides,
     database: options.overrides?.database ?? (await openBorrowedDatabase()),
   });
-  await keepCharging(services);
+  await storePricesAndCredit(services);
   const payments = options.payments?.(services) ?? new TestDriver(services);
   await startBilling(services, payments, { pollMs: options.pollMs ?? 200, backoffMs: () => 20 });
   const part = await options.prepare?.(services);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createActor, toPromise } from 'xstate';
 import { createAttempts, randomUuid } from '#src/effects/browser/attempts.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
-import type { Wanted } from '#machines/workspace/billing/payment/actors.ts';
+import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { MemoryStorage } from './fake-storage.ts';
 
 const HOUR_MS = 3_600_000;
-const payment: Wanted = { orgUuid: 'o1', kind: 'payment', amountMicros: 20_000_000 };
+const payment: PaymentWish = { orgUuid: 'o1', kind: 'payment', amountMicros: 20_000_000 };
 
 function browser() {
   const kept = new MemoryStorage();
@@ -16,7 +16,7 @@ function browser() {
   const tab = () => {
     const { takeAttempt, attemptMemory } = createAttempts(storage, 'parlance', () => now);
     return {
-      take: (wanted: Partial<Wanted> = {}, endedAttempt: string | null = null) =>
+      take: (wanted: Partial<PaymentWish> = {}, endedAttempt: string | null = null) =>
         toPromise(createActor(takeAttempt, { input: { ...payment, ...wanted, endedAttempt } }).start()),
       end: (attempt: string) =>
         createActor(attemptMemory).start().send({ type: 'attempt.ended', orgUuid: 'o1', attempt }),

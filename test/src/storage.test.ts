@@ -49,16 +49,16 @@ describe('what the browser keeps', () => {
         reload: () => void went.push('reload'),
         replace: (to: string | URL) => void went.push(String(to)),
       });
-    const left = {
+    const keptDrafts = {
       userUuid: 'u1',
       drafts: [{ form: 'keyForm', about: { projectUuid: 'p1' }, values: { name: 'CI' } }],
     };
     const reload = (what: Reloaded) => createActor(page().reloadPage, { input: what }).start();
-    reload({ left, route: { screen: 'user' } });
-    expect(page().recall()).toEqual(left);
+    reload({ keptDrafts, route: { screen: 'user' } });
+    expect(page().recall()).toEqual(keptDrafts);
     expect(page().recall()).toBeNull();
-    reload({ left: { ...left, drafts: [] }, route: { screen: 'user' } });
-    reload({ left: null, route: { screen: 'signIn', from: '/' } });
+    reload({ keptDrafts: { ...keptDrafts, drafts: [] }, route: { screen: 'user' } });
+    reload({ keptDrafts: null, route: { screen: 'signIn', from: '/' } });
     expect(page().recall()).toBeNull();
     expect(went).toEqual(['/user/', 'reload', 'reload']);
     raw.setItem('parlance_left', '{"userUuid":"u1","drafts":[{"form":1}]}');

@@ -40,7 +40,7 @@ import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
 import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { TranscribeBar } from '#src/views/playground/async/TranscribeBar.tsx';
-import { AudioInput } from '#src/views/playground/live/AudioInput.tsx';
+import { MicrophoneSection } from '#src/views/playground/live/MicrophoneSection.tsx';
 import { LiveControls } from '#src/views/playground/live/LiveControls.tsx';
 import { LiveSettings } from '#src/views/playground/live/LiveSettings.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
@@ -401,7 +401,7 @@ describe('the side panel of the playground', () => {
     const { live, draw } = panel(
       <>
         <LiveControls />
-        <AudioInput />
+        <MicrophoneSection />
         <LiveSettings />
       </>,
     );

@@ -13,7 +13,7 @@ import { notifyParent } from '../../shared/notifyParent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { withEvent } from '../../shared/withEvent.ts';
-import { isLater } from './later.ts';
+import { isLater } from './progress.ts';
 
 /** A transcription to create, or the id of one that exists. */
 export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };

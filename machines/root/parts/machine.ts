@@ -1,7 +1,7 @@
 // Models whether the page has all the code that it asked for, and fetches missing code again until it comes.
 // Owned by the root. Once the server has another version, only a reload helps, which the person decides.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { fetchParts, watchParts, type Found, type PartsEvent } from './actors.ts';
+import { fetchParts, watchParts, type PartsState, type PartsEvent } from './actors.ts';
 
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -16,15 +16,18 @@ const setupParts = setup({
   },
   actors: { watchParts, fetchParts },
   delays: { pause: ({ context }) => Math.min(FIRST_PAUSE_MS * 2 ** (context.tries - 1), LONGEST_PAUSE_MS) },
-  guards: { is: (_, { found, wanted }: { found: Found; wanted: Found }) => found === wanted },
+  guards: { is: (_, { found, wanted }: { found: PartsState; wanted: PartsState }) => found === wanted },
   actions: {
     count: assign(({ context }) => ({ tries: context.tries + 1 })),
     forget: assign({ tries: 0 }),
   },
 });
 
-const found = (wanted: Found) =>
-  ({ type: 'is', params: ({ event }: { event: { output: Found } }) => ({ found: event.output, wanted }) }) as const;
+const found = (wanted: PartsState) =>
+  ({
+    type: 'is',
+    params: ({ event }: { event: { output: PartsState } }) => ({ found: event.output, wanted }),
+  }) as const;
 
 export const partsMachine = setupParts.createMachine({
   id: 'parts',

@@ -14,11 +14,11 @@ const Draft = v.object({ form: v.string(), about: Texts, values: Texts });
 export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
 
 /** Drafts with their owner. */
-export const LeftDrafts = v.object({ userUuid: v.string(), drafts: v.array(Draft) });
-export type LeftDrafts = { userUuid: string; drafts: readonly Draft[] };
+export const KeptDrafts = v.object({ userUuid: v.string(), drafts: v.array(Draft) });
+export type KeptDrafts = { userUuid: string; drafts: readonly Draft[] };
 
-const Typed = v.object({ about: Texts, typed: Texts });
-const Filled = v.object({ about: Texts, initial: Texts, values: Texts });
+const KeptContext = v.object({ about: Texts, typed: Texts });
+const FormSnapshotContext = v.object({ about: Texts, initial: Texts, values: Texts });
 
 /** The drafts of all changed forms beneath an actor, open or kept by a state (`typedFor`). */
 export function draftsUnder(actor: AnyActorRef): Draft[] {
@@ -29,10 +29,10 @@ export function draftsUnder(actor: AnyActorRef): Draft[] {
   );
   const [form, metas] = [snapshot.machine.id, snapshot.getMeta()];
   const keeper = Object.values(metas).find((meta) => v.is(TypedFor, meta));
-  const typed = v.safeParse(Typed, snapshot.context);
+  const typed = v.safeParse(KeptContext, snapshot.context);
   if (v.is(TypedFor, keeper) && typed.success)
     return [{ form: keeper.typedFor, about: typed.output.about, values: typed.output.typed }, ...below];
-  const [meta, filled] = [v.safeParse(Meta, metas[form]), v.safeParse(Filled, snapshot.context)];
+  const [meta, filled] = [v.safeParse(Meta, metas[form]), v.safeParse(FormSnapshotContext, snapshot.context)];
   if (snapshot.status !== 'active' || !meta.success || !filled.success) return below;
   const { about, initial, values } = filled.output;
   // Unchanged fields are left out: the server may have newer values by then.

@@ -26,7 +26,7 @@ export type FormContext<Values extends FormValues, Output, Answer, About extends
   /** The values before anybody typed. */
   initial: Values;
   values: Values;
-  /** Values that somebody else has set meanwhile, of changed fields; submitting overwrites them. */
+  /** Values that somebody else has saved for fields that the person has changed; submitting overwrites them. */
   changedElsewhere: Partial<Values>;
   /** One text per field; a field's text goes when the field changes. */
   errors: FormErrors<Values>;
@@ -89,13 +89,15 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
   endsOn?: (failure: Failure) => boolean;
   /** The field that a refusal is about, if the server names none; its text is shown there, not above the form. */
   blames?: (failure: Failure) => (keyof Values & string) | null;
-  /** Advice on one field. `error` is its text after a submit of a refused value, `away` the advice if none comes. */
+  /**
+   * Advice on one field. `error`: the field's error if a refused value is submitted. `away`: shown if the check fails.
+   */
   advice?: { field: keyof Values & string; passwordCheck: PasswordCheck; error: string; away: Advice };
   /** Fields whose values survive the end of the session, for the same person. Never secrets. */
   keeps?: readonly (keyof Values & string)[];
   /**
-   * Whether typed values are lost with the screen (default) or, in a dialog that stays when the screen changes, with
-   * the session. Null if nothing would be lost.
+   * What ends the typed values: the screen (default), or the session for a dialog that outlives the screen; null if
+   * nothing is lost.
    */
   discardedWith?: UnsavedWork['scope'] | null;
 };

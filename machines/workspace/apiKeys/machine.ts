@@ -76,7 +76,7 @@ const setupApiKeys = setup({
       failure: null,
     })),
     setFailure: assign(failureOf),
-    // The list is read again only after the secret is put away, because reading leaves the state that shows it.
+    // Does not reload the list, because loading would leave `revealing`, which shows the secret; its `onDone` reloads.
     setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MemberKey) => ({
       made: { secret: key, name, keyUuid: uuid, baseUrl },
     })),

@@ -36,7 +36,7 @@ type InvitationContext = {
   wanted: InvitationCreate | null;
   /** The open invitation; null while unknown. */
   pending: Invitation | null;
-  /** What to do with it. */
+  /** Whether to resend or to change the open invitation. */
   choice: 'resend' | 'change';
   /** The invited address; empty before. */
   sentTo: string;

@@ -1,6 +1,6 @@
 // Which unsaved work a navigation within the console would discard.
 import { staysOn, type Route } from '../../shared/route.ts';
-import { homeOf, landingOf, namedBy, projectOf, selectFrom, type Known, type Selection } from '../select.ts';
+import { homeOf, landingOf, namedBy, projectOf, selectFrom, type KnownPlaces, type Selection } from '../select.ts';
 import type { UnsavedWork } from '../../shared/unsavedWork.ts';
 
 /** Whether a navigation leaves the playground's live tab, which ends a live session. */
@@ -18,7 +18,7 @@ export function isDiscarded({ kind, scope }: UnsavedWork, from: Route, to: Route
 }
 
 /** What the workspace knows when the guard asks. */
-export type Place = Known & { selection: Selection };
+export type Place = KnownPlaces & { selection: Selection };
 
 /** Whether the person no longer has the route's project. */
 export const isProjectGone = ({ memberships }: Place, route: Route): boolean =>

@@ -1,10 +1,14 @@
-// Limits as people type them: streams and minutes as they are counted, GB in place of bytes, dollars in place of millionths.
+// Converts limits to and from the units that people type: GB for bytes, dollars for micro-dollars; streams and minutes
+// stay as they are.
 import type { LimitName } from '#contract/limits.ts';
 
 type Unit = { size: number; decimals: number };
 
 const COUNTED: Unit = { size: 1, decimals: 0 };
-/** What a person's unit is on the wire, and how many decimals of it can be typed. A GB is what it is beside each file: 2³⁰ bytes. */
+/**
+ * The size of each typed unit in the API's unit, and how many decimals can be typed. A GB is 2³⁰ bytes, as beside
+ * files.
+ */
 const UNITS: Readonly<Record<LimitName, Unit>> = {
   requests_per_minute: COUNTED,
   concurrent_streams: COUNTED,
@@ -14,7 +18,7 @@ const UNITS: Readonly<Record<LimitName, Unit>> = {
   budget_micros: { size: 1_000_000, decimals: 6 },
 };
 
-/** A value of the wire as it is typed: 2684354560 bytes → '2.5'. Rounded down where it is finer than that: never more than it was. */
+/** The text to type for a value of the API: 2684354560 bytes → '2.5'. Rounds down to the decimals that can be typed. */
 export function toTyped(limit: LimitName, value: number): string {
   const { size, decimals } = UNITS[limit];
   const step = 10 ** decimals;
@@ -24,7 +28,10 @@ export function toTyped(limit: LimitName, value: number): string {
   return fraction === 0 ? String(whole) : `${whole}.${digits}`;
 }
 
-/** What was typed, as the wire has it; null where it is no amount, has too many decimals, or is beyond what a number holds. */
+/**
+ * Converts typed text into the API's unit; null if it is no amount, has too many decimals, or is too large for a
+ * number.
+ */
 export function fromTyped(limit: LimitName, typed: string): number | null {
   const { size, decimals } = UNITS[limit];
   const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d+))?$/.exec(typed) ?? [];

@@ -1,4 +1,4 @@
-// What limits are changed by: a value of one's own, and a wish for more than can be set.
+// The forms of limits: one sets a place's own limit, the other asks the operator for more than can be set.
 import * as v from 'valibot';
 import { LimitIncreaseRequest, type LimitName } from '#contract/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
@@ -22,7 +22,7 @@ const amountOf = (limit: LimitName) =>
 const isWithin = (value: number | null, maximum: string): boolean =>
   value === null || maximum === '' || value <= Number(maximum);
 
-/** Nothing typed takes the limit of one's own away, so that what is above holds. */
+/** An empty value removes the place's own limit, so that the one above holds. */
 const limitSchema = ({ limit, maximum }: LimitAbout) =>
   v.object({
     value: v.pipe(
@@ -43,7 +43,7 @@ const increaseSchema = ({ limit, maximum }: LimitAbout) =>
     reason: LimitIncreaseRequest.entries.reason,
   });
 
-/** One limit. What the server finds too high is told at the field. */
+/** Sets one limit. The field shows the server's refusal of a value that is too high. */
 export const limitForm = createForm({
   id: 'limitForm',
   schema: limitSchema,
@@ -53,7 +53,7 @@ export const limitForm = createForm({
   blames: ({ errorType }: Failure) => (errorType === TOO_HIGH ? 'value' : null),
 });
 
-/** What an organization wants to have, and what for. */
+/** Asks the operator for a higher limit, with a reason. */
 export const increaseForm = createForm({
   id: 'increaseForm',
   schema: increaseSchema,

@@ -1,5 +1,5 @@
-// Models the limits of an organization or of a project: what holds and what is used, a limit that is changed, and more that is
-// asked for. Owned by the workspace while the screen is open; one chart for both places.
+// Models the limits of an organization or of a project: showing them with their use, changing a limit, and asking for a
+// higher one. Owned by the workspace while the screen is open; one chart for both places.
 import { assign, raise, setup, type ActorRefFrom } from 'xstate';
 import type { LimitIncrease, LimitName } from '#contract/limits.ts';
 import { may, type Role } from '#contract/roles.ts';
@@ -18,7 +18,7 @@ import { canAsk, canClear, limitOf, type What } from './select.ts';
 import { failure, success } from '../say.ts';
 
 type LimitsInput = LimitsPlace & {
-  /** Of the person whose screen it is. */
+  /** The person's role. */
   role: Role;
 };
 export type LimitsContext = LimitsInput &
@@ -27,11 +27,11 @@ export type LimitsContext = LimitsInput &
     failure: Failure | null;
     /** The limit that a form is about. */
     chosen: LimitName | null;
-    /** Whether something has happened since what is on its way was asked for. */
+    /** Whether something has happened since the running read began. */
     isStale: boolean;
   };
 
-/** Milliseconds between two readings of what is used: requests may end by the hundred. */
+/** Milliseconds between two reads of the limits' use: requests may end by the hundred. */
 const REREAD_MS = 2000;
 
 const placeOf = ({ orgUuid, projectUuid }: LimitsPlace): LimitsPlace => ({ orgUuid, projectUuid });
@@ -42,9 +42,9 @@ function aboutOf(context: LimitsContext): LimitAbout {
   return { ...placeOf(context), limit: limit.name, maximum: limit.maximum === null ? '' : String(limit.maximum) };
 }
 
-type Named = { limit: LimitName };
+type LimitRef = { limit: LimitName };
 
-/** The limits of one kind of place; what its charts call is to be provided. */
+/** Makes the chart for one kind of place. */
 function createLimits(what: What) {
   const setupLimits = setup({
     types: {} as {
@@ -58,7 +58,7 @@ function createLimits(what: What) {
         | { type: 'clearing.confirmed' }
         | { type: 'clearing.dismissed' }
         | ScreenStale
-        /** The machine's word to its own regions. */
+        /** Raised by the machine for its other region. */
         | { type: 'limits.changed' };
       tags: 'loading' | 'failed' | 'outdated' | 'manageable' | 'confirming' | 'clearing';
       children: {
@@ -74,8 +74,8 @@ function createLimits(what: What) {
       ...formGuards,
       mayManage: ({ context }) => may(context.role, 'limits.manage'),
       isStale: ({ context }) => context.isStale,
-      isKnown: ({ context }, { limit }: Named) => limitOf(context, limit) !== null,
-      mayAsk: ({ context }, { limit }: Named) => canAsk(context, limit),
+      isKnown: ({ context }, { limit }: LimitRef) => limitOf(context, limit) !== null,
+      mayAsk: ({ context }, { limit }: LimitRef) => canAsk(context, limit),
       hasOwn: ({ context }) => canClear(context),
     },
     actions: {
@@ -84,7 +84,7 @@ function createLimits(what: What) {
         increases: [...increases.filter(({ limit }) => limit !== increase.limit), increase],
       })),
       setFailure: assign(failureOf),
-      setChosen: assign((_, { limit }: Named) => ({ chosen: limit })),
+      setChosen: assign((_, { limit }: LimitRef) => ({ chosen: limit })),
       clearChosen: assign({ chosen: null }),
       noteStale: assign({ isStale: true }),
       clearStale: assign({ isStale: false }),
@@ -93,7 +93,7 @@ function createLimits(what: What) {
     },
   });
 
-  /** What is used changes all the time: it is read again once something has happened, not more often than anybody looks. */
+  /** Reads the limits again after an event, because use changes all the time. */
   const source = setupLimits.createStateConfig({
     initial: 'known',
     // The answer to a change is newer than one that is still under way.
@@ -129,7 +129,7 @@ function createLimits(what: What) {
     },
   });
 
-  /** Only of an organization. */
+  /** Asks the operator for a higher limit; only an organization can. */
   const asking = setupLimits.createStateConfig({
     invoke: {
       id: 'increaseForm',
@@ -138,13 +138,13 @@ function createLimits(what: What) {
       onDone: formEnds(
         { target: 'closed', actions: [givenAnswer('setIncrease'), success('Success! Increase was requested.')] },
         { target: 'closed' },
-        // Left while it was on its way: it may have come all the same.
+        // The form was left while its request was under way: the server may have received it all the same.
         { target: `#${what}Limits.loading` },
       ),
     },
   });
 
-  /** Only of a project: its own limits go, all at once. */
+  /** Asks before all limits of a project's own are removed. */
   const confirming = setupLimits.createStateConfig({
     tags: 'confirming',
     on: { 'clearing.confirmed': 'clearing', 'clearing.dismissed': 'closed' },
@@ -173,7 +173,7 @@ function createLimits(what: What) {
       entry: 'clearChosen',
       on: { 'change.requested': change, 'increase.requested': ask },
     },
-    // Where what is wanted turns out to be more than can be set.
+    // Somebody who wants more than can be set goes on to ask for it.
     changing: { ...changing, on: { 'increase.requested': ask } },
     asking,
   } as const;
@@ -219,7 +219,10 @@ function createLimits(what: What) {
   });
 }
 
-/** The limits of an organization (ORG-07): changed up to what the operator allows; for more, the operator is asked. */
+/**
+ * The limits of an organization (ORG-07). They can be set up to the operator's maximum; for more, the operator is
+ * asked.
+ */
 export const organizationLimitsMachine = createLimits('organization');
 /** The limits of a project (PRJ-07), within those of its organization. */
 export const projectLimitsMachine = createLimits('project');

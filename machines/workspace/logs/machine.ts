@@ -37,10 +37,10 @@ const pages = setupLogs.createStateConfig({
         src: 'loadLogs',
         input: ({ context }) => pageOf(context, context.nextCursor),
         onDone: { target: 'idle', actions: withOutput('setFurther') },
-        onError: { target: 'unread', actions: withEvent('setFailure') },
+        onError: { target: 'readFailed', actions: withEvent('setFailure') },
       },
     },
-    unread: { tags: 'moreFailed', meta: UNREAD, on: { 'retry.requested': 'loadingMore' } },
+    readFailed: { tags: 'moreFailed', meta: UNREAD, on: { 'retry.requested': 'loadingMore' } },
   },
 });
 
@@ -69,11 +69,11 @@ const tail = setupLogs.createStateConfig({
           },
           { target: 'pausing', actions: withOutput('setFresh') },
         ],
-        onError: { target: 'unread', actions: withEvent('setFailure') },
+        onError: { target: 'readFailed', actions: withEvent('setFailure') },
       },
     },
     pausing: { after: { pause: 'waiting' } },
-    unread: { tags: 'tailFailed', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
+    readFailed: { tags: 'tailFailed', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
   },
 });
 

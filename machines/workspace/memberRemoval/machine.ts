@@ -3,12 +3,12 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { MemberApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import { loadMemberKeys, type Removed } from './actors.ts';
+import { loadMemberKeys, type MemberToRemove } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 
-type MemberRemovalContext = Removed & {
+type MemberRemovalContext = MemberToRemove & {
   keys: readonly MemberApiKey[];
   /** Whether the keys are revoked with the removal. */
   revokesKeys: boolean;
@@ -20,12 +20,16 @@ type MemberRemovalContext = Removed & {
 /** The person's answer; `revokesKeys` is true only if the removal was confirmed. */
 export type MemberRemovalOutput = { isConfirmed: boolean; revokesKeys: boolean };
 
-const removedOf = ({ orgUuid, userUuid, projectUuid }: Removed): Removed => ({ orgUuid, userUuid, projectUuid });
+const removedOf = ({ orgUuid, userUuid, projectUuid }: MemberToRemove): MemberToRemove => ({
+  orgUuid,
+  userUuid,
+  projectUuid,
+});
 
 export const memberRemovalMachine = setup({
   types: {} as {
     context: MemberRemovalContext;
-    input: Removed;
+    input: MemberToRemove;
     events:
       | { type: 'removal.confirmed' }
       | { type: 'removal.dismissed' }

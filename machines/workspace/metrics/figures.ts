@@ -2,7 +2,7 @@
 import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
 import type { UsageService } from '#contract/usage.ts';
 
-export type Measured = Metrics['all'];
+export type Measurements = Metrics['all'];
 type Series = Metrics['series'][number];
 
 /** Key of a model in choices, with its service, because a model may have two. */
@@ -15,7 +15,8 @@ const seriesOf = ({ series }: Metrics, model: string | null): Series | undefined
 export const hasModel = (metrics: Metrics, model: string | null): boolean => seriesOf(metrics, model) !== undefined;
 
 /** The metrics of a model; null for all models. */
-export const measuredOf = (metrics: Metrics, model: string | null): Measured => seriesOf(metrics, model) ?? metrics.all;
+export const measuredOf = (metrics: Metrics, model: string | null): Measurements =>
+  seriesOf(metrics, model) ?? metrics.all;
 
 /** Latencies of each service; the first is what a client waits for. */
 const LATENCIES: Readonly<Record<UsageService, readonly [MetricsLatency, ...MetricsLatency[]]>> = {
@@ -47,11 +48,11 @@ export const errorRate = (errors: number, requests: number): number | null =>
   requests === 0 ? null : (100 * errors) / requests;
 
 /** Error rate of every step. */
-export const errorRates = ({ requests, errors }: Measured): (number | null)[] =>
+export const errorRates = ({ requests, errors }: Measurements): (number | null)[] =>
   requests.map((count, index) => errorRate(errors[index] ?? 0, count));
 
 /** Completed requests of every step: neither failed nor cancelled. */
-export const completedOf = ({ requests, errors, cancelled }: Measured): number[] =>
+export const completedOf = ({ requests, errors, cancelled }: Measurements): number[] =>
   requests.map((count, index) => count - (errors[index] ?? 0) - (cancelled[index] ?? 0));
 
 export type Totals = {
@@ -65,7 +66,7 @@ export type Totals = {
   errorRate: number | null;
 };
 
-export function totalsOf(measured: Measured): Totals {
+export function totalsOf(measured: Measurements): Totals {
   const [requests, errors] = [sum(measured.requests), sum(measured.errors)];
   return {
     requests,
@@ -80,7 +81,7 @@ export function totalsOf(measured: Measured): Totals {
 const UNMEASURED: Percentiles = { p50: null, p90: null, p99: null };
 
 /** The percentiles of a latency over the whole period, milliseconds. */
-export const overallPercentiles = (measured: Measured, latency: MetricsLatency): Percentiles =>
+export const overallPercentiles = (measured: Measurements, latency: MetricsLatency): Percentiles =>
   measured[latency]?.whole ?? UNMEASURED;
 
 /** The most live streams at once in the period. */

@@ -15,7 +15,7 @@ import { fileOf, type SheetName } from './sheets.ts';
 type Input = {
   orgUuid: string;
   projectUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: UsageView;
 };
 

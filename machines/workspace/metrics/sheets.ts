@@ -2,7 +2,15 @@
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
 import type { TextFile } from './actors.ts';
-import { completedOf, errorRates, measuredOf, peakOf, totalsOf, overallPercentiles, type Measured } from './figures.ts';
+import {
+  completedOf,
+  errorRates,
+  measuredOf,
+  peakOf,
+  totalsOf,
+  overallPercentiles,
+  type Measurements,
+} from './figures.ts';
 
 export const SHEETS = ['requests', 'audio', 'errors', 'latency', 'streams', 'models'] as const;
 export type SheetName = (typeof SHEETS)[number];
@@ -40,7 +48,7 @@ const overTime = (name: SheetName, { buckets }: Metrics, { columns, whole, serie
   rows: buckets.map((start, index) => ({ head: [start], values: series.map((values) => values[index] ?? null) })),
 });
 
-const requestsPart = (measured: Measured): Part => {
+const requestsPart = (measured: Measurements): Part => {
   const { requests, completed, errors, cancelled } = totalsOf(measured);
   return {
     columns: [count('Completed'), count('Failed'), count('Cancelled'), count('Total')],
@@ -49,7 +57,7 @@ const requestsPart = (measured: Measured): Part => {
   };
 };
 
-const errorsPart = (measured: Measured): Part => {
+const errorsPart = (measured: Measurements): Part => {
   const { requests, errors, errorRate } = totalsOf(measured);
   return {
     columns: [count('Requests'), count('Failed'), RATE],
@@ -58,7 +66,7 @@ const errorsPart = (measured: Measured): Part => {
   };
 };
 
-const latencyPart = (measured: Measured, latency: MetricsLatency): Part => {
+const latencyPart = (measured: Measurements, latency: MetricsLatency): Part => {
   const { p50, p90, p99 } = overallPercentiles(measured, latency);
   const figures = measured[latency];
   return {
@@ -68,7 +76,7 @@ const latencyPart = (measured: Measured, latency: MetricsLatency): Part => {
   };
 };
 
-function modelValues(measured: Measured, latency: MetricsLatency): (number | null)[] {
+function modelValues(measured: Measurements, latency: MetricsLatency): (number | null)[] {
   const { requests, errors, cancelled, errorRate, audioMs } = totalsOf(measured);
   const { p50, p90, p99 } = overallPercentiles(measured, latency);
   return [requests, errors, cancelled, errorRate, audioMs, p50, p90, p99];

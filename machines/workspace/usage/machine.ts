@@ -11,7 +11,7 @@ import { periodView, rangeShown, undecided, type PeriodContext, type PeriodEvent
 type Input = {
   scope: UsageScope;
   chart: ChartName;
-  /** From the address. */
+  /** What the address selects. */
   view: UsageView;
 };
 

@@ -5,7 +5,7 @@ import { fits, inFittingSteps, presetRange, rangeOf, shownRange, viewOf, type Pr
 import type { Failure } from '../../shared/failure.ts';
 
 export type PeriodContext = {
-  /** From the address. */
+  /** What the address selects. */
   view: UsageView;
   /** Available lengths of steps, shortest first. */
   steps: readonly UsagePeriod[];

@@ -20,7 +20,7 @@ import { isWebhooks, shownOf, viewOf } from './view.ts';
 type Place = {
   orgUuid: string;
   projectUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: WebhooksView;
 };
 
@@ -159,11 +159,11 @@ const deliveries = setupWebhooks.createStateConfig({
                 sendTo('list', ({ event }) => ({ type: 'beginning.read' as const, page: event.output })),
               ],
             },
-            onError: { target: 'unread', actions: withEvent('setFailure') },
+            onError: { target: 'readFailed', actions: withEvent('setFailure') },
           },
         },
         pausing: { after: { pause: 'current' } },
-        unread: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
+        readFailed: { tags: 'outdated', meta: UNREAD, on: { 'retry.requested': 'reading', 'screen.stale': 'reading' } },
       },
     },
   },

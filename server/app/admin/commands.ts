@@ -58,7 +58,7 @@ export type CommandParts = OperatorParts & SecretParts;
 /** The result of a command. */
 export interface Answer {
   text: string;
-  /** The same as JSON. */
+  /** The result as JSON. */
   data: unknown;
   /** Whether a check has found something wrong; then the program ends with 1. */
   failed?: boolean | undefined;

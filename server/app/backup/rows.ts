@@ -22,7 +22,7 @@ type Table = Content['tables'][number];
  * writes when to ask the payment provider.
  */
 const LEFT_OUT = ['kysely_migration', 'kysely_migration_lock', 'processes', 'provider_looks'];
-/** Most rows of one read; fewer if they are large. */
+/** The largest number of rows of one read; fewer are read if they are large. */
 const ROWS_MAX = 200;
 /** Size of one read or write, bytes. */
 const BATCH_BYTES = 1 << 20;

@@ -176,7 +176,7 @@ export const videoOf = (head: Uint8Array): string | null =>
   (isTransportStream(head) && writtenIn(head) === null ? 'an MPEG transport stream' : null);
 
 /** The format of a recording that begins behind another one; `other` for a video, null if none begins. */
-export const beginningOf = (head: Uint8Array): AudioFormat | null =>
+export const sniffFormatOrVideo = (head: Uint8Array): AudioFormat | null =>
   sniffFormat(head) ?? (videoOf(head) === null ? null : 'other');
 
 /** Names what bytes of no audio format look like, for an error message; null if like nothing known. */

@@ -147,8 +147,8 @@ async function* repairedMp4(path: string, { start, end }: Recording): AsyncGener
 }
 
 function inputOf(path: string, recording: Recording): Input {
-  const { format, start, end, isRepaired, isLater = false } = recording;
-  if (isRepaired === true) return { bytes: repairedMp4(path, recording), isLater };
+  const { format, start, end, needsRepair, isLater = false } = recording;
+  if (needsRepair === true) return { bytes: repairedMp4(path, recording), isLater };
   if (format === 'other') return { bytes: fileBytes(path, start, end), isLater };
   return { path, start, ...(end !== undefined && { end }), isLater };
 }
@@ -198,7 +198,8 @@ async function* markedParts(path: string, recording: Recording, ffmpeg: string):
   else if (later !== undefined) yield* partsOf(path, later, ffmpeg);
 }
 
-interface Joined {
+/** How a file goes on after one of its recordings. */
+interface Continuation {
   /** Where the next recording begins; undefined if there is none. */
   end?: number;
   /** Whether a recording of bare frames hides before that. */
@@ -207,7 +208,7 @@ interface Joined {
   later?: Identified | null;
 }
 
-async function joinedTo(path: string, { start, format }: Recording): Promise<Joined> {
+async function joinedTo(path: string, { start, format }: Recording): Promise<Continuation> {
   const file = await open(path);
   try {
     const { size } = await file.stat();

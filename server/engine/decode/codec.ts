@@ -33,12 +33,13 @@ export interface PlacedBlock extends PcmBlock {
  * A recording whose first time stamp, in seconds, is later than this was cut from a longer one: its time starts there.
  */
 export const BEGINNING_SECONDS = 30;
-/** Most simultaneous tracks, each with its own decoder: more voices than anybody records. */
+/** The largest number of simultaneous tracks, each with its own decoder: more voices than anybody records. */
 export const TRACKS_MAX = 16;
-/** Most joined recordings, each with its own decoder. More are an attempt to waste time. */
+/** The largest number of joined recordings, each with its own decoder. More are an attempt to waste time. */
 export const PARTS_MAX = 5000;
 /**
- * Most ffmpeg processes for one recording and those joined to it. Starting one takes longer than decoding a sentence.
+ * The largest number of ffmpeg processes for one recording and those joined to it. Starting one takes longer than
+ * decoding a sentence.
  */
 export const FFMPEG_MAX = 200;
 

@@ -2,7 +2,7 @@ import { textOf, viewOf } from './bytes.ts';
 import type { Source } from './declared-source.ts';
 import { extendedAt } from './aiff.ts';
 
-/** Most bytes before the audio; the decoders have the same limit. */
+/** The largest number of bytes before the audio; the decoders have the same limit. */
 const HEADER_MAX = 1 << 24;
 const CHUNKS_MAX = 1000;
 const FORMAT_MAX = 64;

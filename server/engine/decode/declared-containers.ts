@@ -45,7 +45,7 @@ function durationIn(info: Uint8Array): number | null {
 const PAGE_HEAD_BYTES = 27;
 /** The longest page, header included. */
 const PAGE_MAX = 65_307;
-/** Most header pages before the first sound; comments may hold pictures. */
+/** The largest number of header pages before the first sound; comments may hold pictures. */
 const HEADER_PAGES_MAX = 300;
 const NO_POSITION = 0xffff_ffff_ffff_ffffn;
 

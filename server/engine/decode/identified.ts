@@ -1,13 +1,13 @@
 /** Identifies the recordings in a file before they are decoded. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, formatName, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, formatName, sniffFormatOrVideo, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { declaredLength } from './declared-length.ts';
 import { readMp4, type Mp4Part } from './mp4-parts.ts';
 import { MAY_HOLD_BARE_FRAMES, TAIL_BYTES, hiddenAt } from './ends.ts';
 import { EngineError } from '../port.ts';
 
 const READ_BYTES = 1 << 16;
-/** Most tags in a row; some programs leave several. */
+/** The largest number of tags in a row; some programs leave several. */
 export const TAGS_MAX = 8;
 
 /** One of the recordings joined in a file. */
@@ -19,8 +19,8 @@ export interface Recording {
   end?: number | undefined;
   /** How many audio tracks it has; null if unknown. */
   trackCount: number | null;
-  /** Whether it is an MP4 that needs repair: damaged, or with times that go back. */
-  isRepaired?: boolean;
+  /** Whether it is an MP4 that needs repair: it is damaged, or its times go back. */
+  needsRepair?: boolean;
   /** Whether it follows another recording. */
   isLater?: boolean;
   /** The error if ffmpeg does not know the format either. */
@@ -98,12 +98,12 @@ export async function identifyMp4(file: FileHandle, start: number): Promise<Iden
   };
 }
 
-const recordingOf = ({ start, end, tracks, isRepaired }: Mp4Part, size: number): Recording => ({
+const recordingOf = ({ start, end, tracks, needsRepair }: Mp4Part, size: number): Recording => ({
   format: 'mp4',
   start,
   end: start === 0 && end === size ? undefined : end,
   trackCount: tracks,
-  isRepaired,
+  needsRepair,
   refusal: null,
 });
 
@@ -113,7 +113,7 @@ async function recordingAt(file: FileHandle, position: number, size: number): Pr
   for (let tags = 0; tags <= TAGS_MAX; tags += 1) {
     const head = await readAt(file, start);
     const tagBytes = id3Bytes(head);
-    const format = tagBytes > 0 ? null : beginningOf(head);
+    const format = tagBytes > 0 ? null : sniffFormatOrVideo(head);
     if (format !== null) return { format, start, end: size, trackCount: null, isLater: true, refusal: null };
     if (tagBytes === 0) break;
     start += tagBytes;

@@ -10,7 +10,7 @@ import {
   type AudioFormat,
 } from './audio-format.ts';
 import { ByteReader, textOf, viewOf } from './bytes.ts';
-import { findBeginning } from './marks.ts';
+import { findMark } from './marks.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
 import { findRow, rowAhead } from './rows.ts';
 
@@ -18,7 +18,7 @@ import { findRow, rowAhead } from './rows.ts';
 export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
   for (let least = 1; ;) {
     const data = await bytes.peek(least);
-    const { at, format } = findBeginning(data.subarray(0, 64));
+    const { at, format } = findMark(data.subarray(0, 64));
     if (at > 0 || format !== null || data.length < least) return at === 0 ? format : null;
     least = data.length + 1;
   }
@@ -73,7 +73,7 @@ export async function* untilNextMark(bytes: ByteReader, size = Infinity): AsyncG
   let given = 0;
   while (given < size) {
     const data = await bytes.peek(least);
-    const { at, format } = findBeginning(data);
+    const { at, format } = findMark(data);
     if (data.length === 0 || (at === 0 && format !== null)) break;
     const isEnd = data.length < least;
     const piece = await bytes.upTo(Math.min(size - given, isEnd && format === null ? data.length : at));
@@ -159,7 +159,7 @@ async function* pieces(bytes: ByteReader, size: number): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Most blocks of one WavPack recording; hours have fewer. */
+/** The largest number of blocks of one WavPack recording; hours have fewer. */
 const BLOCKS_MAX = 1 << 17;
 const BLOCK_HEADER_BYTES = 32;
 /** The first WavPack block may hold a WAV header, whose mark does not count, in so many bytes. */
@@ -174,7 +174,7 @@ async function* ownBeginning(bytes: ByteReader): AsyncGenerator<Uint8Array, bool
   for (let blocks = 0; blocks < BLOCKS_MAX; blocks += 1) {
     const head = (await bytes.peek(BLOCK_HEADER_BYTES)).subarray(0, BLOCK_HEADER_BYTES);
     const size = head.length < 8 || textOf(head, 0, 4) !== WAVPACK ? 0 : 8 + viewOf(head).getUint32(4, true);
-    if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findBeginning(head).format !== null)) return blocks > 1;
+    if (blocks > 0 && (size < BLOCK_HEADER_BYTES || findMark(head).format !== null)) return blocks > 1;
     const headBytes = blocks > 0 ? 1 : Math.max(1, Math.min(size, BLOCK_HEAD_BYTES));
     yield* pieces(bytes, headBytes);
     if (size > headBytes) yield* untilNextMark(bytes, size - headBytes);
@@ -182,7 +182,7 @@ async function* ownBeginning(bytes: ByteReader): AsyncGenerator<Uint8Array, bool
   return true;
 }
 
-/** Most tags in a row. */
+/** The largest number of tags in a row. */
 const TAGS_MAX = 8;
 
 /**
@@ -208,7 +208,7 @@ export async function* untilNextRecording(
       [tags, clear, enough, least] = [tags + 1, 0, 0, 1];
       continue;
     }
-    const found = findBeginning(data.subarray(clear));
+    const found = findMark(data.subarray(clear));
     const at = clear + found.at;
     const isLooked = isEndFound && (isEnd || found.format !== null || data.length >= enough);
     const row = isLooked ? rowIn(found.format === null ? data : data.subarray(0, at)) : null;

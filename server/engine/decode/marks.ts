@@ -103,14 +103,14 @@ function begins(data: Uint8Array, at: number, { codes, isSane, bytes }: Mark): b
   return isSane?.(data.subarray(at, at + (bytes ?? 0))) ?? true;
 }
 
-interface Found {
+interface FoundMark {
   at: number;
   /** Null if more bytes are needed to tell, or if no recording begins. */
   format: AudioFormat | null;
 }
 
 /** The first of `marks` that begins, or may begin, at its offset `placeOf(mark)`; null if none does. */
-function beginningAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: readonly Mark[]): Found | null {
+function markAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: readonly Mark[]): FoundMark | null {
   for (const mark of marks) {
     const at = placeOf(mark);
     const isHere = at >= 0 && begins(data, at, mark);
@@ -122,16 +122,16 @@ function beginningAt(data: Uint8Array, placeOf: (mark: Mark) => number, marks: r
 /**
  * Where the first mark begins, or may begin (its format is null then); `at` is the length of the data if there is none.
  */
-export function findBeginning(data: Uint8Array): Found {
+export function findMark(data: Uint8Array): FoundMark {
   const text = textOf(data, 0, data.length);
-  let found: Found | null = null;
+  let found: FoundMark | null = null;
   KEYS.lastIndex = 0;
   for (let key = KEYS.exec(text); key !== null && found === null; key = KEYS.exec(text)) {
     const { 0: letters, index } = key;
-    found = beginningAt(data, ({ keyAt }) => index - keyAt, BY_KEY.get(letters) ?? []);
+    found = markAt(data, ({ keyAt }) => index - keyAt, BY_KEY.get(letters) ?? []);
     KEYS.lastIndex = index + 1;
   }
   for (let at = Math.max(0, data.length - CUT_BYTES); at < (found?.at ?? data.length); at += 1)
-    found = beginningAt(data, () => at, MARKS) ?? found;
+    found = markAt(data, () => at, MARKS) ?? found;
   return found ?? { at: data.length, format: null };
 }

@@ -1,7 +1,7 @@
 import type { ByteReader } from './bytes.ts';
 import { joined, viewOf } from './bytes.ts';
 import { hasFramesAhead, markAhead } from './joins.ts';
-import { findBeginning } from './marks.ts';
+import { findMark } from './marks.ts';
 import { BEGINNING_SECONDS, NOTHING, PARTS_MAX, headerCutShort, needsFfmpeg, type PlacedBlock } from './codec.ts';
 import { children, nextElement, readSize, unsigned, variableAt, type Element } from './ebml.ts';
 import { audioTracks, type Track } from './matroska-track.ts';
@@ -233,7 +233,7 @@ async function findCluster(bytes: ByteReader): Promise<boolean> {
   for (;;) {
     const data = await bytes.peek(CLUSTER_BYTES.length);
     if (data.length < CLUSTER_BYTES.length) return false;
-    const mark = findBeginning(data).at;
+    const mark = findMark(data).at;
     const cluster = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(CLUSTER_BYTES);
     if (cluster >= 0 && cluster < mark) return (await bytes.skip(cluster + 4)) && (await readSize(bytes)) !== null;
     if (mark === 0 && (await markAhead(bytes)) !== null) return true;

@@ -7,7 +7,10 @@ import { AHEAD_SECONDS, Timeline } from './timeline.ts';
 import { Clock, TrackOutput } from './track-output.ts';
 import { EngineError } from '../port.ts';
 
-/** Most decoded samples of all channels: 300 minutes of eight channels at 48 kHz. More are an attempt to waste time. */
+/**
+ * The largest number of decoded samples of all channels: 300 minutes of eight channels at 48 kHz. More are an attempt
+ * to waste time.
+ */
 const UNPACKED_MAX = 300 * 60 * 48_000 * 8;
 
 /**

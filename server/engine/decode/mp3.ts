@@ -9,7 +9,7 @@ import { rowAhead } from './rows.ts';
  * Some programs put a header of up to this size before each frame. Behind a longer gap, a frame needs others behind it.
  */
 const GAP_MAX = 32;
-/** Most bytes without frames that are passed on at once. */
+/** The largest number of bytes without frames that are passed on at once. */
 const READ_BYTES = 512;
 
 /**

@@ -1,7 +1,7 @@
 /** Repairs an MP4 in fragments where bytes were lost or inserted. */
 import { joined, type ByteReader } from './bytes.ts';
 import { markAhead } from './joins.ts';
-import { findBeginning } from './marks.ts';
+import { findMark } from './marks.ts';
 
 /** The bytes that follow a fragment's size. */
 const FRAGMENT = 'moof\0\0\0\x10mfhd';
@@ -11,9 +11,9 @@ const MARK_BYTES = 16;
 const TAIL_BYTES = 63;
 /** How many bytes of damage are searched for another recording. */
 const SEARCHED_BYTES = 1 << 26;
-/** Most zeros filled into one MP4. */
+/** The largest number of zeros filled into one MP4. */
 const FILLED_MAX = 1 << 28;
-/** Most skips in one MP4. More are an attempt to waste time. */
+/** The largest number of skips in one MP4. More are an attempt to waste time. */
 const SKIPS_MAX = 10_000;
 const ZEROS = new Uint8Array(1 << 16);
 const NOTHING = new Uint8Array(0);
@@ -29,7 +29,7 @@ function fragmentOffset(data: Uint8Array): number {
  */
 function nextBeginning(data: Uint8Array): { at: number; isSure: boolean } {
   const fragment = fragmentOffset(data);
-  const { at, format } = findBeginning(data.subarray(0, fragment));
+  const { at, format } = findMark(data.subarray(0, fragment));
   if (format !== null) return { at, isSure: true };
   return fragment < data.length ? { at: fragment, isSure: true } : { at, isSure: false };
 }
@@ -115,7 +115,7 @@ export class Mp4Repair {
       const data = await bytes.peek(64);
       if (data.length === 0) return;
       const fragment = fragmentOffset(data);
-      const at = this.#searched > SEARCHED_BYTES ? fragment : findBeginning(data.subarray(0, fragment)).at;
+      const at = this.#searched > SEARCHED_BYTES ? fragment : findMark(data.subarray(0, fragment)).at;
       if (at === fragment && at < data.length) return void (await bytes.skip(at));
       const skipped = at < data.length ? at : Math.max(1, at - MARK_BYTES + 1);
       this.#searched += skipped;

@@ -3,7 +3,7 @@
  * MP4 is either whole (all its sound in one index) or in fragments (`moof`), each with its own times.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { SNIFF_BYTES, beginningOf, id3Bytes, type AudioFormat } from './audio-format.ts';
+import { SNIFF_BYTES, sniffFormatOrVideo, id3Bytes, type AudioFormat } from './audio-format.ts';
 import { ByteReader } from './bytes.ts';
 import { PARTS_MAX } from './codec.ts';
 import { untilNextMark, untilNextRecording } from './joins.ts';
@@ -13,7 +13,7 @@ import { Mp4Walk } from './mp4-walk.ts';
 import { INDEX_MAX, boxAt, indexMissing, secondsIn, soundIn, type PeekAt } from './mp4.ts';
 import { EngineError } from '../port.ts';
 
-/** Most boxes read in a file; and most pieces read of its damaged MP4s, each at most one box. */
+/** The largest number of boxes read in a file; also of pieces read of its damaged MP4s, each at most one box. */
 const BOXES_MAX = 100_000;
 const PIECES_MAX = 4 * BOXES_MAX;
 const READ_BYTES = 1 << 16;
@@ -32,7 +32,7 @@ export interface Mp4Part {
   /** Declared length; null if it declares none. */
   seconds: number | null;
   /** Whether to read it through {@link mp4Bytes}: it is damaged, or the times of its fragments go back. */
-  isRepaired: boolean;
+  needsRepair: boolean;
   /** Whether a hidden recording (see `ends.ts`) may be at its end. */
   mayHideRecording: boolean;
 }
@@ -110,12 +110,12 @@ async function readPart(
     }
     walk.pass(box);
     if (box.type === 'moof' && length <= FRAGMENT_MAX)
-      walk.isRepaired = walk.times?.place(await peekAt(box.headBytes, length)) === true || walk.isRepaired;
+      walk.needsRepair = walk.times?.place(await peekAt(box.headBytes, length)) === true || walk.needsRepair;
   }
-  const { index, isRepaired, mayHideRecording, next } = walk;
+  const { index, needsRepair, mayHideRecording, next } = walk;
   const part = (): Mp4Part => {
     if (index === null) throw indexMissing();
-    return { start, end, ...soundIn(index), seconds: secondsIn(index), isRepaired, mayHideRecording };
+    return { start, end, ...soundIn(index), seconds: secondsIn(index), needsRepair, mayHideRecording };
   };
   return { part, end, next };
 }
@@ -166,7 +166,7 @@ export async function* mp4Bytes(bytes: ByteReader, walk = new Mp4Walk()): AsyncG
       await repair.skip(bytes, box.headBytes);
       continue;
     }
-    walk.isRepaired ||= repair.hasDamage;
+    walk.needsRepair ||= repair.hasDamage;
     yield* repair.rest();
     walk.pass(box);
     const whole = isRead ? (await peekAt(0, box.size)).slice() : null;
@@ -180,7 +180,7 @@ export async function* mp4Bytes(bytes: ByteReader, walk = new Mp4Walk()): AsyncG
     const content = whole.subarray(box.headBytes);
     if (box.type === 'moov') walk.enter(content);
     else if (box.type === 'moof') {
-      if (walk.times?.place(content) === true) walk.isRepaired = true;
+      if (walk.times?.place(content) === true) walk.needsRepair = true;
       if (repair.hasDamage) moveSound(content, repair.given + (await soundBehind(peekAt, box.size)));
     }
     // Hide a `sidx`: its times would override those of the fragments.
@@ -201,7 +201,7 @@ export async function behindMp4(bytes: ByteReader): Promise<AudioFormat | null> 
   for (;;) {
     const head = (await bytes.peek(SNIFF_BYTES)).subarray(0, SNIFF_BYTES);
     const tag = id3Bytes(head);
-    if (tag === 0) return beginningOf(head);
+    if (tag === 0) return sniffFormatOrVideo(head);
     await bytes.skip(tag);
   }
 }

@@ -3,29 +3,29 @@ import {
   SNIFF_BYTES,
   SNIFF_BYTES_MIN,
   afterZeros,
-  beginningOf,
+  sniffFormatOrVideo,
   id3Bytes,
   sniffFormat,
   type AudioFormat,
 } from './audio-format.ts';
-import { findBeginning } from './marks.ts';
+import { findMark } from './marks.ts';
 import { FragmentTimes } from './mp4-fragments.ts';
 import { GOES_ON_MAX, UNKNOWN_MAX, boxAt, hasBareFrames, lastChunkOffset, type PeekAt, type Box } from './mp4.ts';
 import { findFrames } from './mpeg-frames.ts';
 
-/** Boxes behind the first one (`ftyp`): none of them begins a joined MP4. */
-const INNER = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
+/** Boxes that follow `ftyp`: none of them begins a joined MP4. */
+const AFTER_FTYP = new Set('moov moof mdat free skip wide styp sidx ssix mfra emsg prft uuid meta'.split(' '));
 /** Children of other boxes: if one stands at the top level, bytes were lost before it. */
-const INSIDE = new Set(['mfhd', 'traf', 'tfhd', 'tfdt', 'trun']);
+const CHILD_BOXES = new Set(['mfhd', 'traf', 'tfhd', 'tfdt', 'trun']);
 /** Top-level boxes of an MP4 in fragments. */
-const KNOWN = new Set([...INNER, 'ftyp', 'mdat', 'pdin', 'udta']);
-/** Boxes that may stand between an index and its first fragment. */
-const BETWEEN = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);
+const TOP_LEVEL = new Set([...AFTER_FTYP, 'ftyp', 'mdat', 'pdin', 'udta']);
+/** Boxes that may stand between an index (`moov`) and its first fragment. */
+const BEFORE_FRAGMENT = new Set(['free', 'skip', 'styp', 'sidx', 'ssix', 'emsg', 'prft']);
 
 /** Only behind one of these may another recording begin. */
-const OF_A_RECORDING = new Set(['moov', 'moof', 'mdat']);
+const RECORDING_BOXES = new Set(['moov', 'moof', 'mdat']);
 /** Formats of bare frames: a box header may look like one of their frames. */
-const FRAMED = new Set<AudioFormat | null>(['mp3', 'aac', 'ac3', 'eac3']);
+const BARE_FRAMES = new Set<AudioFormat | null>(['mp3', 'aac', 'ac3', 'eac3']);
 
 /** The state of a walk over the boxes of one MP4. */
 export class Mp4Walk {
@@ -37,7 +37,7 @@ export class Mp4Walk {
   /** Offset of the next box. */
   position = 0;
   /** Whether ffmpeg needs the repaired bytes of `mp4Bytes` to decode all of it. */
-  isRepaired = false;
+  needsRepair = false;
   /** The format of the recording behind it, once found. */
   next: AudioFormat | null = null;
   /** Offset of the last box, if it is an `mdat`. */
@@ -75,8 +75,8 @@ export class Mp4Walk {
     if (this.times === null) return box !== null;
     let [next, at] = [box, from];
     for (let count = 0; next !== null && count < UNKNOWN_MAX && at <= GOES_ON_MAX; count += 1) {
-      if (KNOWN.has(next.type)) return true;
-      if (INSIDE.has(next.type)) return false;
+      if (TOP_LEVEL.has(next.type)) return true;
+      if (CHILD_BOXES.has(next.type)) return false;
       at += next.size;
       next = at <= GOES_ON_MAX ? await boxAt(peekAt, at) : null;
     }
@@ -95,18 +95,18 @@ export class Mp4Walk {
   }
 
   async #joined(peekAt: PeekAt, box: Box | null): Promise<AudioFormat | null> {
-    if (box !== null && OF_A_RECORDING.has(box.type)) this.#hasBegun = true;
-    if (!this.#hasBegun || (box !== null && INNER.has(box.type))) return null;
+    if (box !== null && RECORDING_BOXES.has(box.type)) this.#hasBegun = true;
+    if (!this.#hasBegun || (box !== null && AFTER_FTYP.has(box.type))) return null;
     if (box?.type === 'ftyp') return (await this.#goesOn(peekAt)) ? null : 'mp4';
     const head = await peekAt(0, box === null ? SNIFF_BYTES : SNIFF_BYTES_MIN);
     if (box === null && id3Bytes(head) > 0) return 'mp3';
-    const mark = findBeginning(head);
-    // Where a box begins, look for no video: the box's size may look like one's first bytes.
+    const mark = findMark(head);
+    // Where a box begins, do not test for video: the box's size may look like the beginning of a video file.
     const format =
-      mark.at === 0 && mark.format !== null ? mark.format : box === null ? beginningOf(head) : sniffFormat(head);
+      mark.at === 0 && mark.format !== null ? mark.format : box === null ? sniffFormatOrVideo(head) : sniffFormat(head);
     // A single frame header occurs in any sound by chance.
     const isSingleFrame = (format === 'mp3' || format === 'aac') && findFrames(head)?.at !== afterZeros(head);
-    return isSingleFrame || (box !== null && FRAMED.has(format)) ? null : format;
+    return isSingleFrame || (box !== null && BARE_FRAMES.has(format)) ? null : format;
   }
 
   /**
@@ -125,7 +125,7 @@ export class Mp4Walk {
       if (box.type === 'moov') {
         isSame = box.size - box.headBytes === index.length && Buffer.from(index).equals(await content());
         if (!isSame) return false;
-      } else if (at > 0 && !BETWEEN.has(box.type)) return false;
+      } else if (at > 0 && !BEFORE_FRAGMENT.has(box.type)) return false;
       at += box.size;
     }
     return false;

@@ -33,7 +33,7 @@ const SAMPLES = new Set([
   'ulaw',
   'alaw',
 ]);
-/** Most bytes of a live stream before its sound; enough for the index of hours. */
+/** The largest number of bytes of a live stream before its sound; enough for the index of hours. */
 const LIVE_INDEX_MAX = 1 << 24;
 /** Live, leave out tracks that begin later than this, in seconds: ffmpeg gives no sound until each track has begun. */
 const LATE_SECONDS = 2;
@@ -115,7 +115,7 @@ export const isBox = (head: Uint8Array): boolean => /^[ -~\xA9][ -~]{3}$/.test(t
 
 /** How many bytes to peek to find out whether an MP4 goes on. */
 export const GOES_ON_MAX = 1 << 20;
-/** Most boxes of an unknown type in a row. */
+/** The largest number of boxes of an unknown type in a row. */
 export const UNKNOWN_MAX = 16;
 
 /** Peeks `length` bytes, from `at` bytes behind the current position on; returns fewer only at the end. */

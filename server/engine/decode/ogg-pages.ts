@@ -1,7 +1,7 @@
 import { joined, textOf, viewOf } from './bytes.ts';
 import type { ByteReader } from './bytes.ts';
 import { hasFramesAhead, markAhead } from './joins.ts';
-import { findBeginning } from './marks.ts';
+import { findMark } from './marks.ts';
 
 const HEADER_BYTES = 27;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53];
@@ -45,7 +45,8 @@ function isWhole(page: Uint8Array): boolean {
 
 const isCapture = (data: Uint8Array, at: number): boolean => CAPTURE.every((byte, index) => data[at + index] === byte);
 /**
- * Most bytes of pages with a wrong checksum. After more, which are an attempt to waste time, checksums are not checked.
+ * The largest number of bytes of pages with a wrong checksum. After more, which are an attempt to waste time, checksums
+ * are not checked.
  */
 const TORN_MAX = 1 << 26;
 
@@ -63,7 +64,7 @@ export async function* oggPages(bytes: ByteReader): AsyncGenerator<OggPage> {
       isBehindPage = false;
       if ((await markAhead(bytes)) !== null) return;
       data = await bytes.peek(1);
-      await bytes.skip(Math.max(1, Math.min(captureIn(data), findBeginning(data).at)));
+      await bytes.skip(Math.max(1, Math.min(captureIn(data), findMark(data).at)));
       continue;
     }
     const bodyAt = HEADER_BYTES + (data[HEADER_BYTES - 1] ?? 0);

@@ -9,7 +9,7 @@ import type { EngineErrorCode, RecordingNote } from '../port.ts';
 
 /** A decoder that has its bytes and sends no message for this long is stuck in damaged audio. */
 const STALL_MS = 30_000;
-/** The same while an ffmpeg runs for the decoder: it may have to wait for the processor. */
+/** Like {@link STALL_MS}, while an ffmpeg runs for the decoder: the ffmpeg may have to wait for the processor. */
 const FFMPEG_STALL_MS = 60_000;
 
 /** Options for decoding one recording. */
@@ -84,10 +84,10 @@ export async function* decodeInThread(
   };
   const post = (message: ToDecoder): void => thread.postMessage(message);
   const inbox: FromDecoder[] = [];
-  let heard = (): void => undefined;
+  let onArrival = (): void => undefined;
   const put = (message: FromDecoder): void => {
     inbox.push(message);
-    heard();
+    onArrival();
   };
 
   const bytes = source[Symbol.asyncIterator]();
@@ -130,7 +130,7 @@ export async function* decodeInThread(
         put(failed('invalid_audio', 'The audio cannot be decoded: the decoder makes no progress.'));
     }, STALL_MS);
     await new Promise<void>((resolve) => {
-      heard = resolve;
+      onArrival = resolve;
     });
     clearInterval(watch);
   };

@@ -5,7 +5,7 @@ import { SAMPLE_RATE } from '../port.ts';
 export const AHEAD_SECONDS = { file: 30, live: 2 } as const;
 /** First size of a track's buffer. */
 const ROOM_SAMPLES = SAMPLE_RATE;
-/** Longest piece given at once. */
+/** Longest piece yielded at once. */
 const SILENCE_SAMPLES = SAMPLE_RATE;
 
 /**
@@ -13,8 +13,9 @@ const SILENCE_SAMPLES = SAMPLE_RATE;
  * that comes too late for its position moves to the next free one, so that none is lost.
  */
 export class Timeline {
-  readonly #tracks = new Map<number, Held>();
-  #given = 0;
+  readonly #tracks = new Map<number, TrackBuffer>();
+  /** Position up to which the mix was yielded. */
+  #yieldedTo = 0;
   #end = 0;
   #mixer = new Mixer(SAMPLE_RATE);
   readonly #aheadMax: number;
@@ -39,7 +40,7 @@ export class Timeline {
   /** Announces a track; the mix waits for its sound. */
   open(track: number): void {
     if (this.#tracks.size === 0) this.#mixer = new Mixer(SAMPLE_RATE);
-    if (!this.#tracks.has(track)) this.#tracks.set(track, new Held(this.#given));
+    if (!this.#tracks.has(track)) this.#tracks.set(track, new TrackBuffer(this.#yieldedTo));
     // Makes several voices about as loud as one.
     this.#mixer.divisor = Math.sqrt(this.#tracks.size);
   }
@@ -49,20 +50,20 @@ export class Timeline {
    * @param at its first sample's position
    */
   *put(track: number, at: number, samples: Float32Array): Generator<Float32Array> {
-    const held = this.#tracks.get(track);
-    if (samples.length === 0 || held === undefined) return;
-    const start = Math.max(at, held.end, this.#given);
+    const buffer = this.#tracks.get(track);
+    if (samples.length === 0 || buffer === undefined) return;
+    const start = Math.max(at, buffer.end, this.#yieldedTo);
     this.#end = Math.max(this.#end, start + samples.length);
-    const ends = Array.from(this.#tracks.values(), (other) => (other === held ? start + samples.length : other.end));
+    const ends = Array.from(this.#tracks.values(), (other) => (other === buffer ? start + samples.length : other.end));
     const ready = Math.max(Math.min(...ends), this.#end - this.#aheadMax);
     // Yield a long hole before buffering the sound behind it.
     yield* this.#upTo(Math.min(start, ready));
     if (this.#tracks.size === 1) {
-      held.end = this.#end;
-      this.#given = this.#end;
+      buffer.end = this.#end;
+      this.#yieldedTo = this.#end;
       return yield samples;
     }
-    held.put(start, samples, this.#given);
+    buffer.put(start, samples, this.#yieldedTo);
     yield* this.#upTo(ready);
   }
 
@@ -74,17 +75,17 @@ export class Timeline {
 
   *#upTo(end: number): Generator<Float32Array> {
     const tracks = [...this.#tracks.values()];
-    while (this.#given < end) {
-      const length = Math.min(end - this.#given, SILENCE_SAMPLES);
-      const sounds = tracks.map((track) => track.take(this.#given, length));
-      this.#given += length;
+    while (this.#yieldedTo < end) {
+      const length = Math.min(end - this.#yieldedTo, SILENCE_SAMPLES);
+      const sounds = tracks.map((track) => track.take(this.#yieldedTo, length));
+      this.#yieldedTo += length;
       yield this.#mixer.mix(sounds);
     }
   }
 }
 
 /** The buffered sound of one track. Positions are in samples from the start of the timeline. */
-class Held {
+class TrackBuffer {
   /** Where its sound ends so far. */
   end: number;
   /** The samples from position `#from` on, 0 in holes. */
@@ -95,14 +96,14 @@ class Held {
     this.end = start;
   }
 
-  /** Adds samples at `start`. @param given the position up to which sound was taken */
-  put(start: number, samples: Float32Array, given: number): void {
-    const length = start + samples.length - given;
+  /** Adds samples at `start`. @param takenTo the position up to which sound was taken */
+  put(start: number, samples: Float32Array, takenTo: number): void {
+    const length = start + samples.length - takenTo;
     if (start + samples.length - this.#from > this.#samples.length) {
       const room = new Float32Array(2 * Math.max(ROOM_SAMPLES, length));
-      if (this.end > given) room.set(this.#samples.subarray(given - this.#from, this.end - this.#from));
+      if (this.end > takenTo) room.set(this.#samples.subarray(takenTo - this.#from, this.end - this.#from));
       this.#samples = room;
-      this.#from = given;
+      this.#from = takenTo;
     }
     this.#samples.set(samples, start - this.#from);
     this.end = start + samples.length;

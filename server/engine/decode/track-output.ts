@@ -17,9 +17,9 @@ const LAST_HOLE_MAX = 60;
  */
 export const RESTART = 2;
 
-/** Most sound, in seconds, held while it waits for the next time stamp. */
+/** How much sound may wait for the next time stamp, seconds. */
 const LEAP_SECONDS_MAX = 10;
-/** Most samples of all channels held meanwhile. */
+/** The largest number of samples, of all channels, that may wait for it. */
 const HELD_MAX = 1 << 20;
 
 const secondsOf = ({ channelData, sampleRate }: PlacedBlock): number => (channelData[0]?.length ?? 0) / sampleRate;

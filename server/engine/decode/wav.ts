@@ -8,7 +8,7 @@ import { decodeMp3 } from './mp3.ts';
 import { checkShape, decodePcm } from './pcm.ts';
 import { EngineError } from '../port.ts';
 
-/** Most bytes of chunks before the audio; even pictures stay below this. */
+/** The largest number of bytes of chunks before the audio; even pictures stay below this. */
 const HEADER_MAX = 1 << 24;
 const FORMAT_MAX = 1 << 12;
 const READ_BYTES = 1 << 13;

@@ -28,7 +28,7 @@ export type ToDecoder =
   /** The reader took one piece. */
   | { type: 'taken' };
 
-/** Most pieces sent and not yet taken by the reader. */
+/** The largest number of pieces that are sent and not yet taken by the reader. */
 const AHEAD_MAX = 4;
 /** Sends decoded frames together, up to half a second (at 16 kHz); fewer once the bytes at hand are decoded. */
 const PIECE_SAMPLES = 8000;

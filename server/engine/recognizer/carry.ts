@@ -4,8 +4,9 @@ import { toSamples } from './speech-track.ts';
 
 /** A segment that begins within this time after the last one continues from its last words. */
 const WITHIN = toSamples(1500);
-/** Most audio of those words, and the audio kept before the first one. */
+/** How much audio of the carried words is kept. */
 const LENGTH = toSamples(3000);
+/** How much audio before the first of them is kept. */
 const LEAD = toSamples(120);
 /** Punctuation at least this probable ends a sentence: no words are carried over. */
 const SURE_STOP = 0.75;
@@ -14,7 +15,7 @@ const DOUBTFUL_STOP = 0.7;
 const STOP = /^\s*[.,?!;:]+$/;
 
 /** Final words, and where their audio begins (samples from the start of the recording). */
-export interface Carried {
+export interface CarriedWords {
   start: number;
   pieces: Piece[];
 }
@@ -24,7 +25,7 @@ export interface Carried {
  * recognizer begin a new sentence, with other words.
  */
 export class Carry {
-  #kept: (Carried & { end: number }) | null = null;
+  #kept: (CarriedWords & { end: number }) | null = null;
 
   /** Where the audio of the carried words begins; Infinity if there are none. */
   get start(): number {
@@ -52,7 +53,7 @@ export class Carry {
   }
 
   /** Takes the words that speech from `onset` on continues; null if there are none, or if they end too long before. */
-  take(onset: number): Carried | null {
+  take(onset: number): CarriedWords | null {
     const kept = this.#kept;
     this.#kept = null;
     return kept !== null && onset - kept.end <= WITHIN ? kept : null;

@@ -5,7 +5,10 @@ import type { TranscribeOptions } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { toMs } from './speech-track.ts';
 
-/** Most samples sent and not settled. Must exceed the longest segment and the pause that ends it. */
+/**
+ * The largest number of samples that are sent and not settled. Must exceed the longest segment and the pause that ends
+ * it.
+ */
 const AHEAD_MAX = 60 * SAMPLE_RATE;
 /** Longest piece sent at once: the worker takes one in between two turns of its streams. */
 const PIECE_MAX = SAMPLE_RATE;

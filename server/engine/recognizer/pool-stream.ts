@@ -2,7 +2,7 @@ import { EngineError } from '../port.ts';
 import type { StreamEvents, StreamOptions, SttStream } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-/** Most audio on its way to the recognizer before the caller has to pause. */
+/** How much audio may be on its way to the recognizer before the caller has to pause. */
 const PENDING_MAX_SECONDS = 2;
 
 /** The caller's end of a live stream that a recognizer process works on. */

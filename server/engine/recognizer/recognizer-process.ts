@@ -15,7 +15,7 @@ export interface Pulse {
   everyMs: number;
   /** Unanswered beats after which the process is killed. */
   owed: number;
-  /** The same while it loads its model and cannot answer. */
+  /** Unanswered beats after which a process that loads its model, and cannot answer meanwhile, is killed. */
   owedLoading: number;
 }
 

@@ -32,7 +32,7 @@ const HARD_MAX_SEGMENT = toSamples(20_000);
 const FIRST_CONTEXT = toSamples(1400);
 /** Speech counts as going on until it is silent for this long: its last word may be incomplete. */
 const SPEAKING = toSamples(130);
-/** Most speech not yet decoded. With more, the stream takes no audio until the recognizer has caught up. */
+/** How much speech may wait to be decoded. With more, the stream takes no audio until the recognizer has caught up. */
 const MAX_BACKLOG = toSamples(2500);
 /** How often a silent stream reports its progress. */
 const PROGRESS = toSamples(1000);

@@ -55,7 +55,7 @@ export class TokenWriter {
     return tokens;
   }
 
-  /** The same for tokens that may still change. */
+  /** Like `write`, for tokens that may still change. */
   preview(pieces: readonly Piece[], audioMs: number): TranscriptToken[] {
     const end = Math.round(audioMs);
     const starts = this.#starts(pieces, end);

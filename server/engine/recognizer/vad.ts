@@ -10,7 +10,7 @@ export const VAD_FRAME_MS = (VAD_FRAME * 1000) / SAMPLE_RATE;
 export const SPEECH_ON = 0.5;
 export const SPEECH_OFF = 0.35;
 
-/** Samples of the last frame that the model takes along; without them recall drops by a tenth. */
+/** Samples from the end of the previous frame, put before each frame; without them recall drops by a tenth. */
 const CONTEXT = 64;
 
 /** Returns the speech probability of consecutive frames of 512 samples. */

@@ -17,7 +17,7 @@ interface PipelineOptions {
   command: string;
   /** Longest wait for one text, milliseconds. */
   timeoutMs: number;
-  /** Most waiting texts; one more is refused. */
+  /** The largest number of waiting texts; one more is refused. */
   queueMax: number;
   /** Called when the process has died or was killed for a wrong or late answer. */
   lost?(reason: string): void;

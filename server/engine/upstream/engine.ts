@@ -16,9 +16,9 @@ import { FileTranscriber } from './file-transcription.ts';
 import { UpstreamStream } from './live-stream.ts';
 import { abilitiesOf, chooseModels, type ChosenModels } from './models.ts';
 
-/** Most recordings uploaded or transcribed at once. */
+/** The largest number of recordings uploaded or transcribed at once. */
 const FILES = 4;
-/** Most streams at once; the upstream also enforces its own limit. */
+/** The largest number of streams at once; the upstream also enforces its own limit. */
 const STREAMS_MAX = 100;
 /** First and longest pause between two attempts to reach the upstream, milliseconds. */
 const RETRY_FIRST_MS = 1000;

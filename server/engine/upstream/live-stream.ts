@@ -11,7 +11,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const KEEPALIVE_MS = 5000;
 /** The stream fails if the caller has to wait for so long because the upstream reads no audio. */
 const STALL_MS = 30_000;
-/** Most audio on its way before the caller has to pause. */
+/** How much audio may be on its way before the caller has to pause. */
 const PENDING_MAX_SECONDS = 2;
 const FRAME_MAX_BYTES = 8 << 20;
 

@@ -8,7 +8,7 @@ export interface Sender {
 }
 /** The recipient of a mail, and the absolute address of its button. */
 type To = [services: Sender, to: string, link: string];
-/** The same for a link that expires. */
+/** {@link To} with the time at which the link expires. */
 type ToInTime = [...To, expiresAt: Date];
 
 /** The mails of this area. */

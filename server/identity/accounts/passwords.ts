@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 
 /** argon2id, 19 MiB, 2 passes, 1 lane: about 11 ms for a hash, off the main thread. */
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Most hashes at once; more would take the cores from live audio. */
+/** The largest number of hashes at once; more would take the cores from live audio. */
 const PARALLEL = 2;
 
 let running = 0;

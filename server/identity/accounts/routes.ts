@@ -51,7 +51,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
     })
     .respond(ACCOUNT_CALLS.activate, async ({ c, param }) => {
       const token = param('token');
-      // A dead link is told before a bad password.
+      // Refuse a dead link before a bad password.
       const { email } = await readActivation(services, token);
       const { password } = await readJson(c, ActivationRequest);
       await checkNewPassword(services, { email, password, location: 'body.password' });

@@ -9,7 +9,9 @@ import { Refusal, tooManyRequests, unauthenticated } from '../../platform/refusa
 const REFRESH_LIFE_MS = 30 * 24 * 3600_000;
 /** A used refresh token may be used again for this long, because tabs wake up together. Later use means theft. */
 const REUSE_GRACE_MS = 10_000;
-/** Most refreshes of a session within {@link REFRESH_WINDOW_MS}; an open page needs one in ten minutes. */
+/**
+ * The largest number of refreshes of a session within {@link REFRESH_WINDOW_MS}; an open page needs one in ten minutes.
+ */
 const REFRESHES_MAX = 30;
 const REFRESH_WINDOW_MS = 60_000;
 

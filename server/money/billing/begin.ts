@@ -21,7 +21,7 @@ import { holdAccount } from './settings.ts';
 const BEGINNINGS = { burst: 20, everyMs: 60_000 };
 
 /** The payment to begin; without an amount, the setup of a payment method. */
-interface Wanted {
+interface PaymentRequest {
   attempt: string;
   amountMicros: number | null;
 }
@@ -31,7 +31,12 @@ interface Wanted {
  * attempt again leads to the same page.
  * @throws Refusal not_found, payment_ended or nothing_charged, limit, payment_unavailable
  */
-export async function begin(paying: Paying, act: Act, organizationId: string, wanted: Wanted): Promise<HostedPage> {
+export async function begin(
+  paying: Paying,
+  act: Act,
+  organizationId: string,
+  wanted: PaymentRequest,
+): Promise<HostedPage> {
   const { services, driver } = paying;
   await countCall(services, `payments:${organizationId}`, BEGINNINGS);
   if (wanted.amountMicros !== null && !(await hasPrices(services.db, services.clock())))
@@ -128,7 +133,7 @@ async function addAttempt(
   services: Services,
   act: Act,
   organizationId: string,
-  { attempt, amountMicros }: Wanted,
+  { attempt, amountMicros }: PaymentRequest,
 ): Promise<{ account: Account; organization: { name: string; contact_email: string } }> {
   const account = await holdAccount(trx, organizationId);
   await refuseStale(trx, services);
@@ -178,7 +183,7 @@ async function requireOpen(
   trx: Transaction<Schema>,
   services: Services,
   organizationId: string,
-  { attempt, amountMicros }: Wanted,
+  { attempt, amountMicros }: PaymentRequest,
 ): Promise<void> {
   const known = await trx
     .selectFrom('payments')

@@ -21,7 +21,7 @@ const LAST = 5;
 /** Whole days over which the pace of spending is measured. */
 const PACE_DAYS = 7;
 
-type Asked = { start_date?: string | undefined; end_date?: string | undefined };
+type PeriodRequest = { start_date?: string | undefined; end_date?: string | undefined };
 
 /**
  * Balance, cost of a period and status of payments, read at one moment (BIL-01).
@@ -30,7 +30,7 @@ type Asked = { start_date?: string | undefined; end_date?: string | undefined };
 export async function readOverview(
   { services: { db, clock }, driver }: Paying,
   organizationId: string,
-  asked: Asked,
+  asked: PeriodRequest,
 ): Promise<BillingOverview> {
   const now = clock();
   const period = periodOf(asked, dayOf(now));
@@ -75,7 +75,7 @@ async function readStanding(
   };
 }
 
-function periodOf({ start_date, end_date }: Asked, today: string): BillingOverview['period'] {
+function periodOf({ start_date, end_date }: PeriodRequest, today: string): BillingOverview['period'] {
   const end = end_date ?? (start_date !== undefined && start_date > today ? start_date : today);
   const start = start_date ?? `${end.slice(0, 7)}-01`;
   if (start > end)

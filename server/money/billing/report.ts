@@ -123,7 +123,7 @@ export async function stepPages(
  * Cuts a span into parts of whole steps, each with at most a page of rows if possible. Each part reads its own index
  * range.
  */
-function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly Counted[]) {
+function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly StepCount[]) {
   const parts = [];
   let part = { from, to, rows: 0 };
   for (const { step, count } of steps) {
@@ -147,8 +147,8 @@ async function countSteps(
   db: Db,
   scope: Scope,
   { each, most }: { each: RawBuilder<unknown>; most: number },
-): Promise<Counted[]> {
-  const { rows } = await sql<Counted>`with ${namedOf(scope)}
+): Promise<StepCount[]> {
+  const { rows } = await sql<StepCount>`with ${namedOf(scope)}
     select step, count(*) from (
       select step from named cross join lateral (
         select ${stepOf(scope.period).of} as step from ${rollupOf(scope)} as used

@@ -21,7 +21,10 @@ export interface ByteParts {
   limitDefaults: LimitDefaults;
 }
 
-/** Most bytes of a form beside its file: names, fields, boundaries. An upload reserves them, too, until it ends. */
+/**
+ * The largest number of bytes of a form beside its file: names, fields, boundaries. An upload reserves them, too, until
+ * it ends.
+ */
 export const FORM_MAX_BYTES = 128 * 1024;
 /** How long an upload waits for room that other uploads of its organization may give back when they end. */
 const WAIT_MS = 10_000;
@@ -32,7 +35,7 @@ const checking = new Map<string, Reservation>();
 
 /** The room that the limits leave. */
 interface Room {
-  /** By the clock of the database. */
+  /** The time by the database's clock. */
   now: Date;
   /** Bytes; infinite without a limit. */
   free: number;

@@ -12,14 +12,14 @@ import { isAbove, readBounds, type Bounds, type Place } from './bounds.ts';
 import type { Reading } from './read.ts';
 import { LIMIT_NAMES, valueInWords } from './words.ts';
 
-type Wanted = LimitsUpdate['limits'];
+type NewLimits = LimitsUpdate['limits'];
 
 /** Sets an organization's own limits; all or none. @throws Refusal limit_too_high */
 export async function changeOrganizationLimits(
   { db, limitDefaults }: Reading,
   act: Act,
   organizationId: string,
-  wanted: Wanted,
+  wanted: NewLimits,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockLimits(trx, organizationId);
@@ -43,7 +43,7 @@ export async function changeProjectLimits(
   { db, limitDefaults }: Reading,
   act: Act,
   { organizationId, projectId, name: project }: Place & { projectId: string; name: string },
-  wanted: Wanted,
+  wanted: NewLimits,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if (!(await lockProjectRow(trx, projectId, 'keep'))) throw projectNotFound();
@@ -88,7 +88,7 @@ async function auditChanges(
   act: Act,
   what: { organizationId: string; subject: string; project?: string },
   before: Bounds,
-  wanted: Wanted,
+  wanted: NewLimits,
 ): Promise<void> {
   const detail = changesOf(
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Changes the reservation of a request that has begun. */
+/** Raises the reservation of a request that has begun. */
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -6,7 +6,7 @@ import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { lockLimits, placeOf } from './admission.ts';
 import type { LimitDefaults } from './defaults.ts';
-import { tellingRefusals } from './refused.ts';
+import { followingUpRefusals } from './refused.ts';
 import { findReservation } from './reservations.ts';
 import { promisedPrices } from '../usage/price-lists.ts';
 
@@ -16,13 +16,16 @@ const LOCK_MS = 2000;
 type Parts = Pick<Services, 'db' | 'clock' | 'log'> & { limitDefaults: LimitDefaults };
 
 /** The row that holds the reservation. */
-export interface Reserving {
+export interface ReservationRow {
   table: 'transcriptions' | 'live_sessions';
   id: string;
 }
 
-/** The whole length to reserve, milliseconds: as much as there is room for, up to `mostMs`. Refused below `leastMs`. */
-export interface Length {
+/**
+ * Bounds of the total length to reserve, milliseconds. Reserves as much as fits, up to `mostMs`; refuses if `leastMs`
+ * does not fit.
+ */
+export interface LengthBounds {
   leastMs: number;
   mostMs: number;
 }
@@ -34,40 +37,40 @@ export interface Length {
  * @returns the new reservation, milliseconds; undefined if the request has ended or its project is gone
  * @throws LimitReached, BalanceExhausted if there is no room for `leastMs`; the reservation then stays as it is
  */
-export async function changeReservation(
+export async function raiseReservation(
   parts: Parts,
-  of: Reserving,
-  length: Length,
+  row: ReservationRow,
+  bounds: LengthBounds,
   lockMs = LOCK_MS,
 ): Promise<number | undefined> {
-  const row = await findRow(parts.db, of);
-  if (row === undefined) return undefined;
-  return tellingRefusals(parts, row.project_id, () =>
+  const request = await findRequest(parts.db, row);
+  if (request === undefined) return undefined;
+  return followingUpRefusals(parts, request.project_id, () =>
     parts.db.transaction().execute(async (trx) => {
       // A waiting transaction occupies a connection.
       await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
-      return (await lockProjectRow(trx, row.project_id, 'keep'))
-        ? change(trx, parts, of, { ...length, projectId: row.project_id })
+      return (await lockProjectRow(trx, request.project_id, 'keep'))
+        ? raise(trx, parts, row, { ...bounds, projectId: request.project_id })
         : undefined;
     }),
   );
 }
 
-async function change(
+async function raise(
   trx: Db,
   { clock, limitDefaults }: Parts,
-  { table, id }: Reserving,
-  { leastMs, mostMs, projectId }: Length & { projectId: string },
+  { table, id }: ReservationRow,
+  { leastMs, mostMs, projectId }: LengthBounds & { projectId: string },
 ): Promise<number | undefined> {
   const place = await placeOf(trx, projectId);
   if (place === undefined) return undefined;
   await lockLimits(trx, place.organizationId);
-  const row = await findRow(trx, { table, id });
-  if (row === undefined) return undefined;
+  const request = await findRequest(trx, { table, id });
+  if (request === undefined) return undefined;
   const kind = table === 'transcriptions' ? 'async' : 'real_time';
-  const held = { ms: Number(row.reserved_ms), micros: Number(row.reserved_micros) };
-  const prices = await promisedPrices(trx, row, row.began);
-  const wish = { kind, model: row.model, prices, leastMs, mostMs, held } as const;
+  const held = { ms: Number(request.reserved_ms), micros: Number(request.reserved_micros) };
+  const prices = await promisedPrices(trx, request, request.began);
+  const wish = { kind, model: request.model, prices, leastMs, mostMs, held } as const;
   const now = await databaseNow(trx, clock);
   const found = await findReservation(trx, place, wish, { id, now, limitDefaults });
   const values = {
@@ -78,8 +81,8 @@ async function change(
   return values.reserved_ms;
 }
 
-/** The row of a request that has not ended. */
-function findRow(trx: Db, { table, id }: Reserving) {
+/** A request, if it has not ended. */
+function findRequest(trx: Db, { table, id }: ReservationRow) {
   const columns = ['project_id', 'model', 'reserved_ms', 'reserved_micros', 'micros_per_hour'] as const;
   return table === 'transcriptions'
     ? trx

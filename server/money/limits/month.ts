@@ -12,16 +12,16 @@ export interface Amount {
 }
 
 /** Sums over all projects of an organization, and of one of its projects (0 if no project is given). */
-export interface Taken {
+export interface AmountByScope {
   organization: Amount;
   project: Amount;
 }
 
 export interface Month {
-  /** By requests that ended in the month. */
-  used: Taken;
-  /** By requests that have not ended, whenever they began. */
-  reserved: Taken;
+  /** Use by requests that ended in the month. */
+  used: AmountByScope;
+  /** Reserved by requests that have not ended, whenever they began. */
+  reserved: AmountByScope;
   /** Balance that the organization may still use, including a pending charge, micro-USD; null if it is gone. */
   funds: number | null;
 }
@@ -64,7 +64,7 @@ export async function readMonth(
     ms: of(`${scope}_${what}_ms`),
     micros: of(`${scope}_${what}_micros`),
   });
-  const taken = (what: 'used' | 'reserved'): Taken => ({
+  const taken = (what: 'used' | 'reserved'): AmountByScope => ({
     organization: amount('organization', what),
     project: amount('project', what),
   });

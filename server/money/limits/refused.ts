@@ -14,7 +14,7 @@ type Parts = Pick<Services, 'db' | 'clock' | 'log'> & { limitDefaults: LimitDefa
  * charge. Both happen in a transaction of their own, so do not call this within a transaction.
  * @throws the error of `work`
  */
-export async function tellingRefusals<T>(parts: Parts, projectId: string, work: () => Promise<T>): Promise<T> {
+export async function followingUpRefusals<T>(parts: Parts, projectId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { LimitName } from '#contract/limits.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { leaseBound } from '../usage/concurrency.ts';
 import type { Place } from './bounds.ts';
-import { readMonth, type Amount, type Month, type Taken } from './month.ts';
+import { readMonth, type Amount, type Month, type AmountByScope } from './month.ts';
 
 /** In the unit of the limit. `project` is 0 if no project is given. */
 export interface Use {
@@ -106,9 +106,9 @@ const STEPS = {
 export function monthlyUse(name: MonthlyLimit, { used, reserved }: Month): { used: Use; reserved: Use } {
   const { what, size, perUnit } = STEPS[name];
   const steps = (amount: number): number => Math.max(0, Math.floor(amount / size));
-  const usedSteps = (scope: keyof Taken): number => steps(used[scope][what]);
-  const takenSteps = (scope: keyof Taken): number => steps(used[scope][what] + reserved[scope][what]);
-  const inUnits = (of: (scope: keyof Taken) => number): Use => ({
+  const usedSteps = (scope: keyof AmountByScope): number => steps(used[scope][what]);
+  const takenSteps = (scope: keyof AmountByScope): number => steps(used[scope][what] + reserved[scope][what]);
+  const inUnits = (of: (scope: keyof AmountByScope) => number): Use => ({
     organization: of('organization') / perUnit,
     project: of('project') / perUnit,
   });
@@ -118,6 +118,6 @@ export function monthlyUse(name: MonthlyLimit, { used, reserved }: Month): { use
 /** Use plus reservations, in the unit of the limit; minutes to the millisecond. */
 export function takenOf(name: MonthlyLimit, { used, reserved }: Month): Use {
   const { what, size, perUnit } = STEPS[name];
-  const of = (scope: keyof Taken): number => (used[scope][what] + reserved[scope][what]) / (size * perUnit);
+  const of = (scope: keyof AmountByScope): number => (used[scope][what] + reserved[scope][what]) / (size * perUnit);
   return { organization: of('organization'), project: of('project') };
 }

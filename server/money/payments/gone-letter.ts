@@ -8,7 +8,7 @@ import { receiptNumber } from '../ledger/receipts.ts';
 import { toUsd } from '../usage/prices.ts';
 import { mailReaders } from './readers.ts';
 
-/** Most receipts that the mail lists. */
+/** The largest number of receipts that the mail lists. */
 const LISTED = 50;
 
 /**

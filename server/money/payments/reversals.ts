@@ -5,7 +5,7 @@ import { paidCause, typeOf } from './entries.ts';
 import { usdWithFee, type Why } from './refuse.ts';
 
 type Trx = Transaction<Schema>;
-type Given = { cause: string; amount_micros: number; charge_id: string | null };
+type PaymentEntry = { cause: string; amount_micros: number; charge_id: string | null };
 
 /** Reverses refunds and disputes of a charge after the charge was refused. */
 export async function reverseReturns(
@@ -14,10 +14,10 @@ export async function reverseReturns(
   { charge, why }: { charge: string | undefined; why: Why },
   at: Date,
 ): Promise<void> {
-  const given = await readGiven(trx, payment);
-  if (given.some(({ cause }) => cause === paidCause(payment.id))) return;
+  const entries = await readEntries(trx, payment);
+  if (entries.some(({ cause }) => cause === paidCause(payment.id))) return;
   // Entries of earlier versions have no charge; count them to this one.
-  const of = given.filter(({ charge_id }) => charge_id === null || charge_id === charge);
+  const of = entries.filter(({ charge_id }) => charge_id === null || charge_id === charge);
   await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why, at });
 }
 
@@ -26,15 +26,15 @@ export async function reverseReturns(
  * refused before (with another amount), enters its reversed refunds and disputes again.
  */
 export async function putReturnsRight(trx: Trx, payment: Payment, counted: string, at: Date): Promise<void> {
-  const given = await readGiven(trx, payment);
-  const others = new Set(given.flatMap(({ charge_id }) => charge_id ?? []).filter((charge) => charge !== counted));
+  const entries = await readEntries(trx, payment);
+  const others = new Set(entries.flatMap(({ charge_id }) => charge_id ?? []).filter((charge) => charge !== counted));
   for (const charge of others) {
-    const of = given.filter(({ charge_id }) => charge_id === charge);
+    const of = entries.filter(({ charge_id }) => charge_id === charge);
     await reverse(trx, payment, of, { cause: `unpaid:${payment.id}:${charge}`, charge, why: 'second', at });
   }
   for (const charge of [`:${counted}`, '']) {
     // An earlier version wrote causes without a charge.
-    const undone = given.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
+    const undone = entries.find(({ cause }) => cause === `unpaid:${payment.id}${charge}`);
     if (undone === undefined) continue;
     await postEntry(trx, {
       ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
@@ -45,7 +45,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
   }
 }
 
-const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
+const readEntries = (trx: Trx, { id }: Payment): Promise<PaymentEntry[]> =>
   trx
     .selectFrom('ledger_entries')
     .select(['cause', 'amount_micros', 'charge_id'])
@@ -57,29 +57,29 @@ const readGiven = (trx: Trx, { id }: Payment): Promise<Given[]> =>
 async function reverse(
   trx: Trx,
   { id, organization_id }: Payment,
-  given: readonly Given[],
+  entries: readonly PaymentEntry[],
   { cause, charge, why, at }: { cause: string; charge: string | undefined; why: Why; at: Date },
 ): Promise<void> {
-  const micros = -given.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
+  const micros = -entries.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
   if (micros <= 0) return;
   await postEntry(trx, {
     ...{ organizationId: organization_id, paymentId: id, kind: 'correction', micros, cause, at },
     ...(charge !== undefined && { chargeId: charge }),
     description: 'Refunds and disputes reversed: their payment was not accepted',
   });
-  const told = given.flatMap((entry) => {
+  const returns = entries.flatMap((entry) => {
     const type = typeOf(entry.cause);
     if (type === undefined) return [];
     const amount_micros = Math.abs(entry.amount_micros);
-    const fees = given.filter((fee) => type === 'disputed' && isFeeOf(fee.cause, entry.cause));
+    const fees = entries.filter((fee) => type === 'disputed' && isFeeOf(fee.cause, entry.cause));
     const fee = -fees.reduce((sum, one) => sum + one.amount_micros, 0);
     return [{ cause: entry.cause, type, amount_micros, amount: usdWithFee(amount_micros, fee) }];
   });
-  if (told.length === 0) return;
+  if (returns.length === 0) return;
   await trx
     .insertInto('refused_events')
     .values(
-      told.map((entry) => ({
+      returns.map((entry) => ({
         ...entry,
         ...{ event_id: cause, why, payment_id: id, charge_id: charge ?? null, organization_id, received_at: at },
       })),

@@ -29,8 +29,8 @@ export class StreamMeter {
     return { outputTokens: this.#outputTokens, latencyMs: this.#latencyMs, finalsMs: this.#finalsMs };
   }
 
-  /** Audio was received. Without this call, audio counts when it reaches the engine. */
-  heard(): void {
+  /** Notes that audio was received. Without this call, audio counts when it reaches the engine. */
+  noteAudio(): void {
     this.#firstAudioAt ??= this.#clock.now();
   }
 
@@ -51,7 +51,7 @@ export class StreamMeter {
         });
         return {
           write: (pcm) => {
-            this.heard();
+            this.noteAudio();
             return stream.write(pcm);
           },
           drained: () => stream.drained(),

@@ -35,7 +35,7 @@ interface PriceChange {
  * @returns the change; undefined for no change and for the first list
  * @throws StartError if a transaction that admits a request does not end
  */
-export async function keepPrices(
+export async function storePrices(
   db: Db,
   prices: Prices | undefined,
   clock: () => Date,

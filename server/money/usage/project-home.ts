@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
 
-type Asked = {
+type HomeRequest = {
   projectId: string;
   /** Whether the caller may see what was transcribed. */
   withRecent: boolean;
@@ -11,7 +11,7 @@ type Asked = {
 };
 
 /** First steps of a project that are done, its use this month (UTC), and its last transcriptions (ONB-20). */
-export async function readProjectHome(db: Db, { projectId, withRecent, now }: Asked): Promise<ProjectHome> {
+export async function readProjectHome(db: Db, { projectId, withRecent, now }: HomeRequest): Promise<ProjectHome> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const [month, steps, recent, isPriced] = await Promise.all([
     db

@@ -12,7 +12,7 @@ const HOURS_PER_DAY = 24;
 export const COST = sql<string | number | null>`case when sum(used.priced) > 0 then sum(used.cost_micros)::bigint end`;
 
 /** A validated request for a report. Includes the last day. */
-export interface Asked {
+export interface ReportRequest {
   start_date: string;
   end_date: string;
   period: UsagePeriod;
@@ -29,7 +29,11 @@ export type Scope =
   | { organizationId: string; userId: string; only?: readonly string[] | undefined };
 
 /** The start of each step of a period, UTC. */
-export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_date' | 'end_date' | 'period'>): Date[] {
+export function bucketsOf({
+  start_date,
+  end_date,
+  period,
+}: Pick<ReportRequest, 'start_date' | 'end_date' | 'period'>): Date[] {
   const [year = 0, month = 1, day = 1] = start_date.split('-').map(Number);
   const last = Date.parse(end_date);
   if (period === 'monthly') {
@@ -48,7 +52,7 @@ export function bucketsOf({ start_date, end_date, period }: Pick<Asked, 'start_d
 }
 
 /** Requests and audio by step (PRJ-04). */
-export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<UsageActivity> {
+export async function readActivity(db: Db, scope: Scope, asked: ReportRequest): Promise<UsageActivity> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const series = seriesOf(rows, report.buckets, (column) => ({
     requests: column(({ requests }) => requests),
@@ -58,7 +62,7 @@ export async function readActivity(db: Db, scope: Scope, asked: Asked): Promise<
 }
 
 /** Cost by step (PRJ-04), as calculated when each request ended. */
-export async function readCost(db: Db, scope: Scope, asked: Asked, now: Date): Promise<UsageCost> {
+export async function readCost(db: Db, scope: Scope, asked: ReportRequest, now: Date): Promise<UsageCost> {
   const { rows, ...report } = await readRows(db, scope, asked);
   const isPriced = await hasPrices(db, now);
   const priced = rows.flatMap((row) => (row.cost_micros === null ? [] : [{ ...row, cost_micros: row.cost_micros }]));
@@ -86,7 +90,7 @@ interface Row {
 }
 
 /** One row for each step, service and model with requests. */
-async function readRows(db: Db, scope: Scope, { start_date, end_date, period, models, services }: Asked) {
+async function readRows(db: Db, scope: Scope, { start_date, end_date, period, models, services }: ReportRequest) {
   const begin = new Date(Date.parse(start_date));
   const end = new Date(Date.parse(end_date) + HOURS_PER_DAY * MS_PER_HOUR);
   const bucket = period === 'monthly' ? sql<Date>`date_trunc('month', used.step, 'UTC')` : sql<Date>`used.step`;

@@ -141,12 +141,12 @@ export async function rollUp(trx: Db, added: readonly Request[], removed: readon
   );
 }
 
-type Counted = Record<string, string | number | null | number[]>;
+type RollupSums = Record<string, string | number | null | number[]>;
 
 /** Computes {@link sumsOf} in JavaScript. For a few rows this is faster than planning the query. */
-function countedIn(table: RollupTable, added: readonly Request[], removed: readonly UsageRow[]): Counted[] {
+function countedIn(table: RollupTable, added: readonly Request[], removed: readonly UsageRow[]): RollupSums[] {
   const { keys, counts, histograms } = columnsOf(table);
-  const groups = new Map<string, Counted>();
+  const groups = new Map<string, RollupSums>();
   const count = (row: Request, sign: 1 | -1): void => {
     const one = valuesOf(row, STEP_MS[table], sign);
     const key = JSON.stringify(keys.map((name) => one[name]));
@@ -163,12 +163,12 @@ function countedIn(table: RollupTable, added: readonly Request[], removed: reado
   return [...groups.values()];
 }
 
-const addedUp = (one: Counted[string] = null, other: Counted[string] = null): number[] | null =>
+const addedUp = (one: RollupSums[string] = null, other: RollupSums[string] = null): number[] | null =>
   Array.isArray(one) && Array.isArray(other)
     ? one.map((count, place) => count + (other[place] ?? 0))
     : ([one, other].find(Array.isArray) ?? null);
 
-const valuesOf = (row: Request, stepMs: number, sign: 1 | -1): Counted => ({
+const valuesOf = (row: Request, stepMs: number, sign: 1 | -1): RollupSums => ({
   project_id: row.project_id,
   step: new Date(Math.floor(new Date(row.ended_at).getTime() / stepMs) * stepMs).toISOString(),
   kind: row.kind,

@@ -27,7 +27,7 @@ export interface CoreTables {
   };
   users: {
     id: string;
-    /** As the user typed it. */
+    /** The address as the user typed it. */
     email: string;
     /** The normalized address; unique. */
     email_key: string;

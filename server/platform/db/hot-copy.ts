@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Most files copied at the same time. */
+/** The largest number of files copied at the same time. */
 const AT_ONCE = 16;
 /** Coarsest precision of modification times on file systems, milliseconds. */
 const GRAIN_MS = 2000;

@@ -9,7 +9,7 @@ type Day = ColumnType<unknown, string, string>;
 export type MoneyMode = 'test' | 'sandbox' | 'live';
 
 /** A column that only the database writes. */
-type Filled<T> = ColumnType<T, never, never>;
+type WrittenByDatabase<T> = ColumnType<T, never, never>;
 
 /**
  * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046 and 0047. Amounts in micro-USD.
@@ -162,7 +162,7 @@ export interface LedgerTables {
     why: 'gone' | 'currency' | 'amount' | 'second' | 'mode' | 'settled';
     type: string;
     payment_id: string;
-    /** As in `ledger_entries`. */
+    /** The provider's id of the charge, as in `ledger_entries`. */
     charge_id: ColumnType<string | null, string | null | undefined, string | null>;
     organization_id: string | null;
     /** The payment provider's text. */
@@ -236,15 +236,15 @@ export interface LedgerTables {
     /** Insert null for the unnamed series. */
     series: ColumnType<string, string | null | undefined, never>;
     /** The database fills in the series' next number, and data of the entry. */
-    number: Filled<number>;
-    kind: Filled<'receipt' | 'credit_note' | 'reversal'>;
+    number: WrittenByDatabase<number>;
+    kind: WrittenByDatabase<'receipt' | 'credit_note' | 'reversal'>;
     /** For a credit note the entry of its receipt, for a reversal that of its credit note; null if not known yet. */
-    refers_to: Filled<string | null>;
-    organization_id: Filled<string>;
-    description: Filled<string>;
+    refers_to: WrittenByDatabase<string | null>;
+    organization_id: WrittenByDatabase<string>;
+    description: WrittenByDatabase<string>;
     /** Never negative. */
-    total_micros: Filled<number>;
-    at: Filled<Date>;
+    total_micros: WrittenByDatabase<number>;
+    at: WrittenByDatabase<Date>;
     /** Country of the payer's VAT id; null without one. */
     country: string | null;
     /** Thousandths of a percent; null if the receipt does not mention tax. */
@@ -252,8 +252,8 @@ export interface LedgerTables {
     /** The tax in the total; the rest is `net_micros`. */
     tax_micros: Generated<number>;
     tax_note: Generated<string>;
-    net_micros: Filled<number>;
+    net_micros: WrittenByDatabase<number>;
     /** Its number from before there were series. */
-    earlier_number: Filled<string | null>;
+    earlier_number: WrittenByDatabase<string | null>;
   };
 }

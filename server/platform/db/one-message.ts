@@ -4,7 +4,7 @@
  */
 import { type ExecProtocolResult, type PGlite, messages, parse, protocol } from '@electric-sql/pglite';
 
-/** Most prepared statements; the least recently used one is closed first. */
+/** The largest number of prepared statements; beyond it the least recently used one is closed. */
 const PREPARED_MAX = 300;
 /** Statements that change no table definition, so that prepared statements stay valid. */
 const CHANGES_NO_TABLE =

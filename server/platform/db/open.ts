@@ -81,10 +81,10 @@ export async function openFolder(folder: string): Promise<Pick<Database, 'db' | 
   return { db, close: () => db.destroy() };
 }
 
-type Opened = { host: PgliteHost; lock?: { release(): void } };
+type OpenDirectory = { host: PgliteHost; lock?: { release(): void } };
 
 /** Opens the database of a locked data directory. */
-async function openDirectory(dataDir: string): Promise<Opened> {
+async function openDirectory(dataDir: string): Promise<OpenDirectory> {
   await requireSpace(dataDir);
   let doing = 'made';
   try {
@@ -107,7 +107,7 @@ async function makeDatabase(folder: string): Promise<void> {
 }
 
 /** Locks a database folder and opens it. Two data directories may lead to the same folder by links. */
-async function openLocked(folder: string): Promise<Opened> {
+async function openLocked(folder: string): Promise<OpenDirectory> {
   const lock = lockFolder(folder);
   try {
     return { host: await PgliteHost.open(folder), lock };

@@ -60,7 +60,7 @@ export interface PostgresOptions {
    * Undefined without a pooler.
    */
   directUrl?: string | undefined;
-  /** Most connections, besides one that listens and those for reports. */
+  /** The largest number of connections, besides one that listens and those for reports. */
   connections?: number;
   /** Longest time for a query. */
   querySeconds?: number;
@@ -149,8 +149,8 @@ function boundedPool(name: PoolLoad['pool'], options: pg.PoolConfig): BoundedPoo
       if (ended !== undefined) throw new Error('The database has been closed.');
       const client = await pool.connect();
       // If it breaks while in use, its query reports that.
-      const heard = (): void => undefined;
-      client.on('error', heard);
+      const ignore = (): void => undefined;
+      client.on('error', ignore);
       let silence: unknown;
       const query = async (text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> => {
         if (silence !== undefined) throw silence;
@@ -165,7 +165,7 @@ function boundedPool(name: PoolLoad['pool'], options: pg.PoolConfig): BoundedPoo
         // Kysely calls it only like this; its type allows cursors, too.
         query: query as never,
         release() {
-          client.off('error', heard);
+          client.off('error', ignore);
           client.release(silence !== undefined);
         },
       };

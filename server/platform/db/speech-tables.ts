@@ -28,7 +28,7 @@ export interface SpeechTables {
     position: Generated<number>;
     project_id: string;
     status: 'queued' | 'processing' | 'completed' | 'error';
-    /** As asked for: an alias stays an alias. */
+    /** The model's name in the request: an alias stays an alias. */
     model: string;
     /** Null once the file is deleted. */
     file_id: string | null;
@@ -54,7 +54,7 @@ export interface SpeechTables {
     session_request_id: string | null;
     webhook_url: string | null;
     webhook_auth_header_name: string | null;
-    /** As earlier versions left it; sealed at the next start. */
+    /** Plain text, written by earlier versions; sealed at the next start. */
     webhook_auth_header_value: string | null;
     /** Until the webhook is done. */
     webhook_auth_sealed: string | null;
@@ -148,7 +148,7 @@ export interface SpeechTables {
   live_sessions: {
     id: string;
     project_id: string;
-    /** As asked for: an alias stays an alias. */
+    /** The model's name in the request: an alias stays an alias. */
     model: string;
     status: 'running' | 'completed' | 'failed' | 'aborted';
     client_reference_id: string | null;
@@ -166,7 +166,7 @@ export interface SpeechTables {
     api_key_id: string | null;
     /** Who asked from the console; null for a program. */
     user_id: string | null;
-    /** From the end of the audio to the last final word. */
+    /** Time from the end of the audio to the last final word. */
     finals_ms: number | null;
     /** Whether its lease expired. Then it is billed by its last heartbeat, unless its process reports later. */
     taken_for_dead: Generated<boolean>;

@@ -36,7 +36,7 @@ export interface UsageTables {
    * Changes only if a session had wrongly been taken for dead. Partitioned by the month of `ended_at`.
    */
   usage_rows: {
-    /** Of the transcription or of the live session. */
+    /** The id of the transcription or of the live session. */
     id: string;
     position: Generated<number>;
     request_id: string;
@@ -75,7 +75,7 @@ export interface UsageTables {
   };
   /** Makes requests unique across partitions: each has one row, in one partition. */
   usage_once: { id: string; ended_at: Moment };
-  /** Of migration 0022, as `usage_daily` and `log_days`. */
+  /** Rollup of usage by hour (migration 0022, like `usage_daily` and `log_days`). */
   usage_hourly: Used;
   usage_daily: Used;
   /** Sums by key, status and error, too, so that the logs know their filters for each day. */
@@ -90,27 +90,30 @@ export interface UsageTables {
   price_lists: { valid_from: Moment };
   /** Micro-USD per hour of audio, by `async`, `live` or a model. */
   prices: { valid_from: Moment; name: string; micros_per_hour: number };
-  /** Most simultaneous live streams of a project, by hour. Measured while they run, because rows do not tell. */
+  /**
+   * The largest number of simultaneous live streams of a project, by hour. Measured while they run, because the rows of
+   * ended streams do not tell it.
+   */
   stream_peaks: { project_id: string; step: Moment; streams: number };
   /** One row while rollups are rebuilt: the first and last month that are left. */
   usage_rebuild: { single: Generated<boolean>; next_month: Moment; last_month: Moment };
   /** Running reports (migration 0043). One with an expired lease does not count. */
   report_runs: {
     user_id: string;
-    /** From 1. */
+    /** Which of the places for reports the run has, from 1. */
     place: number;
     id: string;
     lease_until: Moment;
   };
   /**
-   * Of migration 0036. One row once usage rows were removed for their age: the first month whose rows are all there, as
-   * its beginning.
+   * The beginning of the first month whose usage rows are all there (migration 0036). One row; none until usage rows
+   * are removed for their age.
    */
   usage_floor: { single: Generated<boolean>; from_month: Moment };
   /** Sums of usage rows that were removed for their age, so that the books can be checked without them. */
   pruned_usage: {
     organization_id: string;
-    /** Of UTC, as its first day. */
+    /** The first day of the month, in UTC. */
     month: ColumnType<unknown, string, string>;
     requests: number;
     /** Micro-USD, of those that had a price. */

@@ -41,7 +41,7 @@ export interface WorkerOptions {
   log: Log;
   meters: Meters;
   tracer: Tracer;
-  /** Most jobs at the same time. */
+  /** The largest number of jobs at the same time. */
   concurrency: number;
   /** Further jobs for organizations without a running job, so that others' long jobs do not delay them. */
   extraPlaces?: number;
@@ -65,7 +65,7 @@ const POSTPONED_MAX_MS = 60_000;
 const OUTCOMES = METRICS.parlance_jobs_ended_total.labels.outcome;
 type Outcome = LabelsOf<'parlance_jobs_ended_total'>['outcome'];
 
-/** As `maxInterruptions`: interruptions count as attempts. */
+/** The default of `maxInterruptions`: interruptions count as attempts. */
 const UNCOUNTED = Infinity;
 
 const backoff = (attempts: number): number => Math.min(300_000, 1000 * 2 ** attempts);

@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
 import { MAILS_SECRET, MAIL, MAIL_TRIES, mailBackoff, mailHandler, queuedMail } from './queue.ts';
 
-/** Most mails sent at the same time. */
+/** The largest number of mails sent at the same time. */
 const DELIVERIES = 4;
 
 interface Parts extends JobParts {

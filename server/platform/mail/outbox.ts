@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail } from './mail.ts';
 
-/** Most mails kept; the oldest are removed. */
+/** The largest number of mails kept; beyond it the oldest are removed. */
 const KEPT = 200;
 
 /** Writes mails into the database for the /outbox page. */

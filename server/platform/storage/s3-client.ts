@@ -3,18 +3,18 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config.ts';
 import { isGone, storageErrorOf } from './s3-errors.ts';
 
-/** Most connections to the service. A slow player keeps one open. */
+/** The largest number of connections to the service. A slow player keeps one open. */
 const CONNECTIONS = 1000;
 
-/** Timeouts. */
+/** Timeouts of calls, milliseconds. */
 export interface S3Waits {
-  /** For a connection. */
+  /** Longest wait for a connection. */
   connectMs: number;
-  /** For the answer to each attempt of a call. */
+  /** Longest wait for the answer to each attempt of a call. */
   callMs: number;
-  /** For the upload of a part. */
+  /** Longest upload of a part. */
   partMs: number;
-  /** Between two pieces of an answer. */
+  /** Longest pause between two pieces of an answer. */
   idleMs: number;
   /** Attempts of each call, the first one included. */
   tries: number;
@@ -57,7 +57,7 @@ export async function asked<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** The same; returns undefined if the object does not exist. */
+/** Like {@link asked}, but returns undefined if the object does not exist. */
 export const askedIfThere = <T>(call: Promise<T>): Promise<T | undefined> =>
   asked(
     call.catch((error: unknown) => {

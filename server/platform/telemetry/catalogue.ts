@@ -223,12 +223,12 @@ export const METRICS = {
 } as const satisfies Readonly<Record<string, Metric>>;
 
 type Metrics = typeof METRICS;
-type Named<Kind extends Metric['kind']> = {
+type NameOfKind<Kind extends Metric['kind']> = {
   [Name in keyof Metrics]: Metrics[Name]['kind'] extends Kind ? Name : never;
 }[keyof Metrics];
-export type CounterName = Named<'counter'>;
-export type GaugeName = Named<'gauge'>;
-export type HistogramName = Named<'histogram'>;
+export type CounterName = NameOfKind<'counter'>;
+export type GaugeName = NameOfKind<'gauge'>;
+export type HistogramName = NameOfKind<'histogram'>;
 type MetricName = keyof Metrics;
 
 /** The labels of a metric, with their types. */

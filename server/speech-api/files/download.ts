@@ -13,8 +13,8 @@ import { findLinkedFile } from './queries.ts';
 import { parseRange } from './range.ts';
 
 /**
- * `GET /files/{id}/download?token=…` sends a file to who has its signed address, with ranges for players. Somebody else
- * has uploaded the bytes, so the headers keep browsers from running or sniffing them.
+ * `GET /files/{id}/download?token=…` sends a file to anybody with its signed address, with ranges for players. Somebody
+ * else has uploaded the bytes, so the headers keep browsers from running or sniffing them.
  */
 export function downloadRoutes(services: SpeechServices): Hono<AppEnv> {
   return new Calls({ missing: fileNotFound }).respond(SPEECH_CALLS.downloadFile, async ({ c, param }) => {

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts';
 /** A text frame after the start request: a control message, or audio in base64. An empty frame ends the audio. */
 export type TextInput = Input | { kind: 'keepalive' };
 
-const Typed = v.object({ type: v.string() });
+const MessageType = v.object({ type: v.string() });
 
 /** Parses a text frame. @throws LiveRefusal */
 export function readText(frame: string): TextInput {
@@ -16,10 +16,10 @@ export function readText(frame: string): TextInput {
   const control = v.safeParse(LiveControl, value);
   if (!control.success) {
     const known = LiveControl.options.some(
-      (option) => v.is(Typed, value) && option.entries.type.literal === value.type,
+      (option) => v.is(MessageType, value) && option.entries.type.literal === value.type,
     );
     throw refusal.invalid(
-      v.is(Typed, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.',
+      v.is(MessageType, value) && !known ? 'Control request invalid type.' : 'Control request is malformed.',
     );
   }
   if (control.output.type === 'keepalive') return { kind: 'keepalive' };

@@ -7,9 +7,12 @@ import type { Log } from '../../platform/log.ts';
 import { outsideWork } from '../../platform/telemetry/work.ts';
 import { endLiveSession, type LiveEnd } from '../../money/usage/record.ts';
 
-/** Most ends that wait for the database. Further ones drop the oldest, which are billed up to their last heartbeat. */
+/**
+ * The largest number of ends that may wait for the database. Beyond it the oldest is dropped and billed up to its last
+ * heartbeat.
+ */
 const MAX_WAITING = 10_000;
-/** Most ends that are written at the same time, each on its own connection. */
+/** The largest number of ends written at the same time, each on its own connection. */
 const MAX_WRITERS = 4;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
@@ -44,8 +47,8 @@ interface Waiting extends LiveEnd {
 
 /**
  * Writes down how live sessions ended. Retries each end until it is written, so that a restart of the database loses
- * nothing. Ends queue by project: if an end waits for a lock (of the deletion of its organization, say), other projects
- * go on. If this process dies first, a session is billed up to its last heartbeat.
+ * nothing. Each project has its own queue: if an end waits for a lock (of the deletion of its organization, say), other
+ * projects go on. If this process dies first, a session is billed up to its last heartbeat.
  */
 export class LiveEnds {
   readonly #options: Required<LiveEndsOptions>;
@@ -120,8 +123,8 @@ export class LiveEnds {
   async #writeAll(projectId: string, queue: ProjectQueue): Promise<void> {
     // The loop also visits ids that are added while it runs.
     for (const id of queue.ids) {
-      const isHeld = await this.#withWriter(() => this.#write(id));
-      if (isHeld) await this.#pause(queue.failures);
+      const isBlocked = await this.#withWriter(() => this.#write(id));
+      if (isBlocked) await this.#pause(queue.failures);
       if (this.#stop.signal.aborted) break;
     }
     this.#queues.delete(projectId);
@@ -164,17 +167,17 @@ export class LiveEnds {
       // Moves it to the back, unless it was dropped meanwhile.
       if (queue.ids.delete(id)) queue.ids.add(id);
       queue.failures += 1;
-      const isHeld = isLockTimeout(error) || isConflict(error);
-      if (!isHeld) this.#awayFailures += 1;
-      if (!queue.isLogged && (isHeld || this.#awayFailures === 1)) {
+      const isBlocked = isLockTimeout(error) || isConflict(error);
+      if (!isBlocked) this.#awayFailures += 1;
+      if (!queue.isLogged && (isBlocked || this.#awayFailures === 1)) {
         queue.isLogged = true;
         log.warn(
           { err: error, session: id, waiting: this.#waiting.size },
           'the end of a live session could not be written yet and is tried again',
         );
       }
-      if (!isHeld) await this.#pause(Math.max(queue.failures, this.#awayFailures));
-      return isHeld;
+      if (!isBlocked) await this.#pause(Math.max(queue.failures, this.#awayFailures));
+      return isBlocked;
     }
     this.#drop(id);
     if (queue.isLogged)

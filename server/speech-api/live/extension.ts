@@ -1,5 +1,5 @@
 import { inTime } from '../../platform/in-time.ts';
-import type { Length } from '../../money/limits/grow.ts';
+import type { LengthBounds } from '../../money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -17,11 +17,11 @@ const MAX_UNCONFIRMED_MS = 5 * 60_000;
 
 interface Parts {
   /**
-   * Changes the reservation in the database.
+   * Raises the reservation in the database.
    * @returns all audio reserved, milliseconds; undefined if the session has ended
    * @throws LimitReached, BalanceExhausted
    */
-  reserve(length: Length): Promise<number | undefined>;
+  reserve(bounds: LengthBounds): Promise<number | undefined>;
   log: Pick<Log, 'warn'>;
 }
 
@@ -65,7 +65,7 @@ export class ReservationExtender {
   }
 
   /** Also takes note of an answer that comes too late for its caller. */
-  async #ask(length: Length): Promise<number | undefined> {
+  async #ask(bounds: LengthBounds): Promise<number | undefined> {
     try {
       const ms = await this.#parts.reserve(length);
       if (ms !== undefined) this.#confirmedMs = Math.max(this.#confirmedMs, ms);

@@ -8,8 +8,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey } from '../temporary-keys/keys.ts';
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
-import { changeReservation, type Length } from '../../money/limits/grow.ts';
-import { tellingRefusals } from '../../money/limits/refused.ts';
+import { raiseReservation, type LengthBounds } from '../../money/limits/grow.ts';
+import { followingUpRefusals } from '../../money/limits/refused.ts';
 import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import { within } from '../../platform/in-time.ts';
@@ -196,7 +196,7 @@ export class GateKeeper {
       return { prices, reservedMs: reserved.ms, startedAt: now };
     });
     this.#running.set(id, { holder, applicant });
-    const reserve = (length: Length) => changeReservation(this.#parts, { table: 'live_sessions', id }, length);
+    const reserve = (bounds: LengthBounds) => raiseReservation(this.#parts, { table: 'live_sessions', id }, bounds);
     const extender = new ReservationExtender({ reserve, log: this.#parts.log }, { session: id, reservedMs });
     return {
       maxDurationMs: temporary?.maxSessionMs ?? null,

@@ -9,15 +9,16 @@ export interface LiveLimits {
   /** From the end of the audio to the next result, and from each result to the next until the last. */
   finishTimeoutMs: number;
   /**
-   * Longest time in which an engine that is behind neither takes an input nor answers a finalize, or in which one is not
-   * ready after the end of the audio.
+   * How long the engine may be behind without taking input or answering a finalize; also how long it may be unready
+   * after the end of the audio.
    */
   stalledEngineMs: number;
   /** How long a client may leave results unread once {@link outgoingBytes} of them wait. */
   slowReaderTimeoutMs: number;
   /**
-   * At least {@link slowAudioMs} of audio must reach the engine within this window. A frame of audio begins it, or
-   * the open stream if audio came before; a keepalive, a finalize or a pause of the connection ends it.
+   * At least {@link slowAudioMs} of audio must reach the engine within this window. It begins with a frame of audio,
+   * or, if audio came before the engine's stream was open, when the stream opens. It ends with a keepalive, a finalize
+   * or a pause of the connection.
    */
   slowWindowMs: number;
   slowAudioMs: number;

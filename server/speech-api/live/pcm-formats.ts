@@ -96,6 +96,6 @@ const BYTES_PER_SAMPLE = 2;
 export const audioMsOf = (bytes: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
   Math.round((bytes * 1000) / (sampleRate * channels * BYTES_PER_SAMPLE));
 
-/** Most bytes of s16le that last at most `ms` milliseconds; whole samples of all channels. */
+/** The largest number of bytes of s16le that last at most `ms` milliseconds; whole samples of all channels. */
 export const bytesOfMs = (ms: number, { sampleRate, channels }: { sampleRate: number; channels: number }): number =>
   Math.floor((ms * sampleRate) / 1000) * channels * BYTES_PER_SAMPLE;

@@ -92,7 +92,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
       boundTo(work, (data: RawData, isBinary: boolean) => {
         const bytes = bytesOf(data);
         if (isBinary) {
-          if (bytes.byteLength > 0) meter.heard();
+          if (bytes.byteLength > 0) meter.noteAudio();
           session.binary(bytes);
         } else session.text(bytes.toString('utf8'));
       }),

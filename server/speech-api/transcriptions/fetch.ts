@@ -20,7 +20,10 @@ const IDLE_MS = 30_000;
 /** Longest download. */
 const WHOLE_MS = 900_000;
 
-/** Most fetched recordings that wait to be transcribed, to save disk space. A few downloads at once may exceed it. */
+/**
+ * The largest number of fetched recordings that may wait to be transcribed, to save disk space. A few downloads at once
+ * may exceed it.
+ */
 const KEPT_MAX = 8;
 /** Further recordings, for organizations that have none waiting: so one organization cannot block the others. */
 const EXTRA_KEPT_MAX = 8;

@@ -48,7 +48,7 @@ export class LengthReservation {
     if (declared === this.#reservedMs) return;
     try {
       const ms = await this.#fileLength(declared);
-      // An earlier run may have heard and reserved more.
+      // An earlier run may have got further, and reserved more.
       if (ms > this.#reservedMs) await this.#reserve({ leastMs: ms, mostMs: ms });
     } catch (error) {
       this.#refusal = error instanceof Error ? error : new Error(String(error));
@@ -56,8 +56,8 @@ export class LengthReservation {
     }
   }
 
-  /** The run has heard this much, milliseconds. Begins to reserve more if that is beyond the reservation. */
-  heard(ms: number): void {
+  /** Begins to reserve more if the run has got beyond the reservation. @param ms how far it has got */
+  extendTo(ms: number): void {
     if (ms <= this.#reservedMs || this.#extension !== undefined || this.#refusal !== undefined) return;
     this.#extension = this.#reserve({ leastMs: ms, mostMs: ms + STEP_MS })
       .catch((error: unknown) => {
@@ -92,10 +92,10 @@ export class LengthReservation {
     await this.#extension;
   }
 
-  async #reserve(length: Length, lockMs?: number): Promise<void> {
+  async #reserve(bounds: LengthBounds, lockMs?: number): Promise<void> {
     const row = { table: 'transcriptions', id: this.#row.id } as const;
     // Undefined: the transcription has ended meanwhile and needs no reservation.
-    this.#reservedMs = (await changeReservation(this.#parts, row, length, lockMs)) ?? length.mostMs;
+    this.#reservedMs = (await raiseReservation(this.#parts, row, bounds, lockMs)) ?? bounds.mostMs;
   }
 
   /** The stored length of the transcription's file, milliseconds. Stores the declared one if there is none yet. */

@@ -147,7 +147,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       return reservation.declare(totalMs);
     };
     const onProgress = (placeMs: number): void => {
-      reservation.heard(placeMs);
+      reservation.extendTo(placeMs);
       if (placeMs - writtenMs < PLACE_STEP_MS) return;
       writtenMs = placeMs - (placeMs % PLACE_STEP_MS);
       void reached({ placeMs, totalMs });

@@ -12,7 +12,7 @@ import type { ProjectAccess } from '../../http/env.ts';
 import { newSecret } from './signing.ts';
 
 const OVERLAP_MS = SECRET_OVERLAP_HOURS * 3600_000;
-/** Most valid secrets of a project. Each adds a signature to every webhook. */
+/** The largest number of valid secrets of a project. Each adds a signature to every webhook. */
 const SIGNING_MAX = 4;
 
 /** Seals signing secrets, by the id of their row. */

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 interface Message {
-  /** The same for all tries. */
+  /** The message's id; all tries have the same one. */
   id: string;
   at: Date;
   body: string;

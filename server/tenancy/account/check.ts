@@ -41,8 +41,8 @@ export async function soleOwnerships(
 }
 
 /**
- * Whether a session began in the last {@link FRESH_SIGN_IN_MINUTES}. A start further in the future does not count: the
- * clock has been set since.
+ * Whether a session began in the last {@link FRESH_SIGN_IN_MINUTES}. A start that lies more than this in the future
+ * does not count either: the clock has been set back since.
  */
 export async function isRecent({ db, clock }: Pick<Services, 'db' | 'clock'>, sessionId: string): Promise<boolean> {
   const session = await db.selectFrom('sessions').select('created_at').where('id', '=', sessionId).executeTakeFirst();

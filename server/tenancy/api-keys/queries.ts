@@ -150,14 +150,14 @@ export async function revokeApiKey(
 }
 
 /** Selects the keys that a user made in an organization. */
-interface Made {
+interface MemberKeyFilter {
   userId: string;
   organizationId: string;
   /** Only keys of this project; all projects if left out. */
   projectId?: string;
 }
 
-function memberKeys(db: Db, { userId, organizationId, projectId }: Made) {
+function memberKeys(db: Db, { userId, organizationId, projectId }: MemberKeyFilter) {
   return db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -168,7 +168,7 @@ function memberKeys(db: Db, { userId, organizationId, projectId }: Made) {
 }
 
 /** The keys that a user made and nobody has revoked, newest first (SEC-13). */
-export async function listMemberKeys(db: Db, made: Made): Promise<MemberApiKey[]> {
+export async function listMemberKeys(db: Db, made: MemberKeyFilter): Promise<MemberApiKey[]> {
   const rows = await memberKeys(db, made)
     .innerJoin('users', 'users.id', 'api_keys.created_by')
     .select([
@@ -188,7 +188,11 @@ export async function listMemberKeys(db: Db, made: Made): Promise<MemberApiKey[]
 }
 
 /** Revokes the keys that a user made, in the caller's transaction, which must also call `announceAccessEnded`. */
-export async function revokeMemberKeys(transaction: Transaction<Schema>, act: Act, made: Made): Promise<void> {
+export async function revokeMemberKeys(
+  transaction: Transaction<Schema>,
+  act: Act,
+  made: MemberKeyFilter,
+): Promise<void> {
   const keys = await memberKeys(transaction, made).select(['api_keys.id', 'projects.name as project']).execute();
   for (const { id, project } of keys) {
     const key = await transaction

@@ -94,7 +94,8 @@ export class EventHub {
     const before = reader.scope;
     reader.scope = await readScope(db, reader.userId);
     stream.push({ type: 'resync' });
-    // The notice that changed the scope comes later, and then finds nothing changed. So the other pages read again now.
+    // The notice of this change comes later, finds the scope already read, and sends nothing. So the reader's other
+    // pages read again now.
     if (!isDeepStrictEqual(before, reader.scope))
       for (const other of reader.streams) if (other !== stream) other.push({ type: 'resync' });
     if (this.#isClosed) stream.end();

@@ -1,6 +1,9 @@
 import { EVENT_HEARTBEAT_MS, type ConsoleEvent } from '#contract/events.ts';
 
-/** Most events that wait for a slow reader. One more replaces all by `resync`, because reading again is cheaper. */
+/**
+ * The largest number of events that may wait for a slow reader. One more replaces all by `resync`, because reading
+ * again is cheaper.
+ */
 const WAITING_MAX = 200;
 /** Time that a reader has to take the last events after its stream has ended. */
 const DRAIN_MS = 5_000;

@@ -105,7 +105,7 @@ export const createLiveSocket = ({
         report({ type: 'socket.opened' });
       };
       opened.onmessage = ({ data }: MessageEvent<unknown>) => {
-        alive.heard();
+        alive.noteMessage();
         read(data);
       };
       opened.onerror = () => finish({ type: 'socket.failed' });
@@ -124,7 +124,7 @@ export const createLiveSocket = ({
       let heardAt = now();
       let isSuspected = false;
       return {
-        heard: () => {
+        noteMessage: () => {
           heardAt = now();
           isSuspected = false;
         },

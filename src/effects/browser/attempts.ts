@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { fromCallback, fromPromise } from 'xstate';
 import { Uuid } from '#contract/fields.ts';
-import type { AttemptEnded, Wanted } from '#machines/workspace/billing/payment/actors.ts';
+import type { AttemptEnded, PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
-const Kept = v.object({ attempt: Uuid, amountMicros: v.nullable(v.number()), at: v.number() });
+const StoredAttempt = v.object({ attempt: Uuid, amountMicros: v.nullable(v.number()), at: v.number() });
 
 /** Longest life of a hosted page, milliseconds. An older attempt is not repeated. */
 const PAGE_LIFE_MS = 86_400_000;
@@ -26,9 +26,9 @@ export function randomUuid(): string {
  */
 export function createAttempts(storage: TextStorage, product: string, now: () => number = Date.now) {
   const keyOf = (orgUuid: string, kind: string) => `${product}_${kind}_attempt_${orgUuid}`;
-  const read = (key: string) => readJson(storage, key, (value) => (v.is(Kept, value) ? value : undefined));
+  const read = (key: string) => readJson(storage, key, (value) => (v.is(StoredAttempt, value) ? value : undefined));
   return {
-    takeAttempt: fromPromise<string, Wanted & { endedAttempt: string | null }>(
+    takeAttempt: fromPromise<string, PaymentWish & { endedAttempt: string | null }>(
       async ({ input: { orgUuid, kind, amountMicros, endedAttempt } }) => {
         const key = keyOf(orgUuid, kind);
         const kept = read(key);

@@ -1,5 +1,5 @@
 import { fromCallback, fromPromise, type EventObject } from 'xstate';
-import type { Found, PartsEvent } from '#machines/root/parts/actors.ts';
+import type { PartsState, PartsEvent } from '#machines/root/parts/actors.ts';
 import type { createLateCode } from '../../behaviours/late.ts';
 
 /** The actors of `parts`. */
@@ -14,5 +14,5 @@ export const createPartsActors = ({ listen, fetchMissing }: ReturnType<typeof cr
       unlisten();
     };
   }),
-  fetchParts: fromPromise<Found, void>(fetchMissing),
+  fetchParts: fromPromise<PartsState, void>(fetchMissing),
 });

@@ -4,14 +4,14 @@ import type { Preferences, PreferencesLoaded, PreferencesSaved } from '#machines
 import { onStorageChange, readJson, type TextStorage } from './webStorage.ts';
 
 /** The stored preferences. An invalid field is dropped alone. */
-const Kept = v.object({
+const StoredPreferences = v.object({
   theme: v.fallback(v.optional(v.picklist(['system', 'light', 'dark'])), undefined),
   navGroups: v.fallback(v.optional(v.record(v.string(), v.boolean())), undefined),
   panelCollapsed: v.fallback(v.optional(v.boolean()), undefined),
 });
 
 function accept(value: unknown): Partial<Preferences> | undefined {
-  const parsed = v.safeParse(Kept, value);
+  const parsed = v.safeParse(StoredPreferences, value);
   if (!parsed.success) return undefined;
   const { theme, navGroups, panelCollapsed } = parsed.output;
   return {

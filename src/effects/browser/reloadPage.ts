@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import type { Reloaded } from '#machines/root/actors.ts';
-import { LeftDrafts } from '#machines/shared/form/drafts.ts';
+import { KeptDrafts } from '#machines/shared/form/drafts.ts';
 import { hrefOf } from '../../locations.ts';
 import { readJson, type TextStorage } from './webStorage.ts';
 
@@ -16,17 +16,17 @@ export function createReloadPage(
 ) {
   const key = `${product}_left`;
   return {
-    reloadPage: fromPromise<never, Reloaded>(({ input: { left, route } }) => {
-      if (left?.drafts.length) {
-        storage.write(key, JSON.stringify(left));
+    reloadPage: fromPromise<never, Reloaded>(({ input: { keptDrafts, route } }) => {
+      if (keptDrafts?.drafts.length) {
+        storage.write(key, JSON.stringify(keptDrafts));
         page.replace(hrefOf(route));
       } else page.reload();
       return new Promise(() => {});
     }),
-    recall(): LeftDrafts | null {
-      const left = readJson(storage, key, (value) => (v.is(LeftDrafts, value) ? value : undefined)) ?? null;
+    recall(): KeptDrafts | null {
+      const keptDrafts = readJson(storage, key, (value) => (v.is(KeptDrafts, value) ? value : undefined)) ?? null;
       storage.remove(key);
-      return left;
+      return keptDrafts;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** How answers of both APIs are judged: one discipline for ky and for the upload's own request. */
+/** Checks answers of both APIs: those that ky gets, and those to uploads. */
 import * as v from 'valibot';
 import { ApiError } from '#contract/errors.ts';
 import { CallError, type Failure } from '#machines/shared/failure.ts';
@@ -9,7 +9,7 @@ export type Schema = v.GenericSchema<unknown, unknown>;
 
 export type Answer = { status: number; text: string; requestId: string | null };
 
-/** The failure that an answer outside 200–299 stands for. */
+/** The error of an answer outside 200–299. */
 function refusal({ status, text, requestId }: Answer, supportEmail: string): CallError {
   let data: unknown;
   let kind: Failure['kind'] = 'HTTP';
@@ -36,8 +36,8 @@ function refusal({ status, text, requestId }: Answer, supportEmail: string): Cal
 
 /**
  * The checked body of an answer; an empty body counts as `{}`.
- * @throws CallError HTTP where the status is outside 200–299; PARSING_ERROR where the body is no JSON or does not fit
- * the schema (API-05).
+ * @throws CallError `HTTP` if the status is outside 200–299; `PARSING_ERROR` if the body is no JSON or does not fit the
+ * schema (API-05)
  */
 export function readAnswer<S extends Schema>(answer: Answer, schema: S, supportEmail: string): v.InferOutput<S> {
   const { status, text, requestId } = answer;

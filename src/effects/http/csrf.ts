@@ -1,6 +1,6 @@
 import { CSRF_COOKIE, CSRF_FIELD } from '#contract/session.ts';
 
-/** The token of the hidden page element, else of the cookie; null where the page has neither (SES-02). */
+/** The token of the hidden page element, else of the cookie; null if the page has neither (SES-02). */
 export function readCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> = document): string | null {
   const field = page.querySelector<HTMLInputElement>(`input[name="${CSRF_FIELD}"]`);
   if (field?.value) return field.value;
@@ -16,7 +16,9 @@ function tokenInCookie(page: Pick<Document, 'cookie'>): string | null {
   return cookie?.slice(start.length) || null;
 }
 
-/** Takes the cookie's token, which a refusal has brought, for the page's: the page may be older than the cookie (CON-07). */
+/**
+ * Replaces the page's token by the cookie's, which came with a refusal: the page may be older than the cookie (CON-07).
+ */
 export function renewCsrfToken(page: Pick<Document, 'querySelector' | 'cookie'> = document): void {
   const field = page.querySelector<HTMLInputElement>(`input[name="${CSRF_FIELD}"]`);
   if (field) field.value = tokenInCookie(page) ?? '';

@@ -1,4 +1,6 @@
-/** The stream of what changes elsewhere: read by fetch, so that the token goes into a header and never into an address. */
+/**
+ * The stream of what changes elsewhere: read by fetch, so that the token goes into a header and never into an address.
+ */
 import { createParser } from 'eventsource-parser';
 import { fromCallback, type EventObject } from 'xstate';
 import * as v from 'valibot';
@@ -19,8 +21,8 @@ export type EventStreamOptions = {
 };
 
 /**
- * The `eventStream` actor. A refusal says nothing of the session: the clock of the page may be slow, and the next call asks
- * for a new token. Only the server's own word that the session has ended ends it here.
+ * The `eventStream` actor. A refusal says nothing of the session: the clock of the page may be slow, and the next call
+ * asks for a new token. Only the server's own word that the session has ended ends it here.
  */
 export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptions) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
@@ -37,7 +39,7 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
       await atRest();
       const tokens = await session.tokens(ended.signal);
       if (!tokens) return;
-      watch.heard();
+      watch.restart();
       const headers = { accept: 'text/event-stream', authorization: `Bearer ${tokens.access}` };
       const answer = await fetch(new URL(followEvents.path, pageUrl()), {
         headers,
@@ -46,7 +48,7 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
       });
       if (!answer.ok || !answer.body) throw new Error(`The stream of events was answered ${answer.status}.`);
       report({ type: 'stream.opened' });
-      for await (const event of eventsOf(answer.body, () => watch.heard())) {
+      for await (const event of eventsOf(answer.body, () => watch.restart())) {
         if (event.type === 'session.ended') {
           if (event.reason === 'account_deleted') session.deleted();
           else session.refused(tokens.access, UNAUTHENTICATED);
@@ -73,7 +75,7 @@ class Silence {
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence;
   }
-  heard(): void {
+  restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#onSilence, SILENCE_MAX_MS);
   }
@@ -82,16 +84,16 @@ class Silence {
   }
 }
 
-/** The events of a stream; comments only count as heard. What this page does not know stands for something that it missed. */
+/** The events of a stream; calls `onRead` for comments, too. An event that this page does not know becomes `resync`. */
 async function* eventsOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  heard: () => void,
+  onRead: () => void,
 ): AsyncGenerator<ConsoleEvent> {
   const events: ConsoleEvent[] = [];
   const parser = createParser({ onEvent: ({ data }) => events.push(eventIn(data)) });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    heard();
+    onRead();
     parser.feed(read.value);
     yield* events.splice(0);
   }

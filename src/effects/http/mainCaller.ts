@@ -4,13 +4,13 @@ import { type Caller, type CallerOptions, createCaller, createDownloader, type D
 import type { SessionPort } from '../session/port.ts';
 
 export type MainCallerOptions = {
-  /** Of the page; its origin answers the main API. */
+  /** The page's address; its origin answers the main API. */
   pageUrl: () => URL;
   supportEmail: string;
   csrfToken: () => string | null;
   /** Takes the token that came with a refusal (CON-07). */
   renewCsrf?: () => void;
-  /** A call of who is signed in was told that there is no such thing. */
+  /** A call of a signed-in person was answered 404. */
   onMissing?: () => void;
   /** Looked up per call: the session's actor starts after the effects are made. */
   session: SessionPort;
@@ -19,9 +19,9 @@ export type MainCallerOptions = {
 export type MainCaller = {
   /** Waits until the session is decided, so that an expired pair is refreshed first (SES-04). */
   call: Caller;
-  /** Fetches files in the same way: the token is in a header, never in an address. */
+  /** Like `call`, for files: the token is in a header, never in an address. */
   download: Downloader;
-  /** For the calls by which the session decides: they wait for nothing, and a refusal is the session's own affair. */
+  /** A caller for the session's own calls: it does not wait for the session, which handles a refusal itself. */
   callAs: (access: string | null) => Caller;
 };
 

@@ -7,7 +7,10 @@ import type { OwnChange } from '#machines/workspace/actors.ts';
 import type { Caller } from './caller.ts';
 import type { AnyCall } from './rows.ts';
 
-/** The calls that change or remove a place or one of its people. The server pushes these changes to all who see the place. */
+/**
+ * The calls that change or remove a place or one of its people. The server pushes these changes to all who see the
+ * place.
+ */
 const HOW = new Map<AnyCall['row'], OwnChange['how']>([
   [updateOrganization, 'changed'],
   [deleteOrganization, 'removed'],
@@ -17,47 +20,48 @@ const HOW = new Map<AnyCall['row'], OwnChange['how']>([
   [removeMember, 'removed'],
   [removeProjectMember, 'removed'],
 ]);
-/** The people of a project are named in the body. */
-const Named = v.object({ user_uuid: v.string() });
+/** The body of a call that names one of a project's people. */
+const PersonInBody = v.object({ user_uuid: v.string() });
 
-/** The change that a call makes; undefined if it makes none that is pushed. */
+/** The change that a call makes; undefined if the server pushes none for it. */
 function changeBy({ row, params = {}, json }: AnyCall): OwnChange | undefined {
   const how = HOW.get(row);
   const uuid = params['organization'] ?? params['project'];
   if (how === undefined || uuid === undefined) return undefined;
-  return { uuid, how, userUuid: params['user'] ?? (v.is(Named, json) ? json.user_uuid : null) };
+  return { uuid, how, userUuid: params['user'] ?? (v.is(PersonInBody, json) ? json.user_uuid : null) };
 }
 
 export type OwnChanges = ReturnType<typeof createOwnChanges>;
 
 /**
- * Knows what this page does itself to organizations, projects and their people, so that it is not told of its own doing as if
- * somebody else had done it: the push may come before the call's answer.
+ * Knows which changes this page makes to organizations, projects and their people. The server's push of such a change
+ * may come before the call's answer, and must not be reported as if somebody else had made it.
  */
 export function createOwnChanges() {
   const changes = new Set<{ change: OwnChange; isOver: boolean }>();
   return {
-    /** The caller, watched. */
+    /** Makes a caller that notes the changes that its calls make. */
     watch:
       (call: Caller): Caller =>
-      async (row, asked) => {
-        const change = changeBy({ row, ...asked });
-        if (change === undefined) return call(row, asked);
+      async (row, args) => {
+        const change = changeBy({ row, ...args });
+        if (change === undefined) return call(row, args);
         const noted = { change, isOver: false };
         changes.add(noted);
         try {
-          return await call(row, asked);
+          return await call(row, args);
         } catch (error) {
-          // Refused, it changed nothing; without an answer nobody knows.
+          // A refused call has changed nothing. Without an answer, the call may have changed something.
           if (error instanceof CallError && error.failure.kind === 'HTTP') changes.delete(noted);
           throw error;
         } finally {
           noted.isOver = true;
         }
       },
-    /** Reads something, and tells what was changed here since the last reading that succeeded, or is being changed. */
+    /** Reads something; also returns the changes made here since the last read that succeeded, or being made. */
     during: async <T>(read: () => Promise<T>): Promise<{ answer: T; own: OwnChange[] }> => {
-      // What is over before the reading begins is in what it reads; what is not may have to be told once more.
+      // A call that is over before the read begins has its change in the answer. Another may have to be returned once
+      // more.
       const over = [...changes].filter(({ isOver }) => isOver);
       const answer = await read();
       const own = [...changes].map(({ change }) => change);

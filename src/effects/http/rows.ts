@@ -1,4 +1,4 @@
-/** What a call of a row of `contract/api` takes and gives, by the types of the row. */
+/** Types of the arguments and answers of calls, from the rows of `contract/api`. */
 import type * as v from 'valibot';
 import type { ApiRoute, PathNames } from '#contract/api/route.ts';
 import type { Schema } from './answers.ts';
@@ -24,8 +24,8 @@ export type FileRow<Path extends string, Query extends Schema, Body extends Sche
   readonly answers: { readonly 200: 'bytes' };
 };
 
-/** What a call of a row takes. Undefined parts of a query are not sent. */
-export type Asked<Path extends string, Query extends Schema, Body extends Schema> = {
+/** The arguments of a row's call. Undefined parts of a query are not sent. */
+export type CallArguments<Path extends string, Query extends Schema, Body extends Schema> = {
   readonly signal?: AbortSignal | undefined;
 } & ([PathNames<Path>] extends [never]
   ? { readonly params?: undefined }

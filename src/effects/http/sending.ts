@@ -6,9 +6,9 @@ import { type EarlyAnswer, earlyCalls } from '../../early/calls.ts';
 import { type Answer, readAnswer, type Schema } from './answers.ts';
 import type { AnyCall, DataRow } from './rows.ts';
 
-export type Sent = AnyCall & { headers: Record<string, string> };
+export type AuthorizedCall = AnyCall & { headers: Record<string, string> };
 
-/** Null where it was refused. */
+/** An answer to a download; `file` is null if the server refused it. */
 type FileAnswer = Answer & { file: Blob | null };
 
 const BAD_REQUEST = 400;
@@ -22,9 +22,9 @@ export function createClient(baseUrl: string) {
     throwHttpErrors: false,
     headers: { accept: 'application/json' },
   });
-  const respond = async (sent: Sent): Promise<Response> => {
-    const { row, headers, json, signal } = sent;
-    return client(urlOf(baseUrl, sent), {
+  const respond = async (request: AuthorizedCall): Promise<Response> => {
+    const { row, headers, json, signal } = request;
+    return client(urlOf(baseUrl, request), {
       method: row.method,
       headers,
       ...(json === undefined ? {} : { json }),
@@ -32,36 +32,36 @@ export function createClient(baseUrl: string) {
     });
   };
   return {
-    /** @throws whatever keeps an answer from coming. */
-    send: async (sent: Sent): Promise<Answer> => {
-      const early = await takeEarly(baseUrl, sent);
-      const answer = early ? answerOf(early.response, early.text) : await answered(await respond(sent));
-      sent.signal?.throwIfAborted();
+    /** @throws the browser's error if no answer comes */
+    send: async (request: AuthorizedCall): Promise<Answer> => {
+      const early = await takeEarly(baseUrl, request);
+      const answer = early ? answerOf(early.response, early.text) : await answered(await respond(request));
+      request.signal?.throwIfAborted();
       return answer;
     },
-    /** The same for a file, which the browser keeps outside of the page's memory where it is large. */
-    fetchFile: async (sent: Sent): Promise<FileAnswer> => {
-      const response = await respond({ ...sent, headers: { ...sent.headers, accept: '*/*' } });
+    /** Like `send`, for a file. The browser keeps a large file outside of the page's memory. */
+    fetchFile: async (request: AuthorizedCall): Promise<FileAnswer> => {
+      const response = await respond({ ...request, headers: { ...request.headers, accept: '*/*' } });
       if (!response.ok) return { ...(await answered(response)), file: null };
       const file = await response.blob();
       return { status: response.status, text: '', requestId: response.headers.get(REQUEST_ID_HEADER), file };
     },
-    /** The checked body of an answer. @throws CallError where it was refused, or does not fit the row. */
+    /** The checked body of an answer. @throws CallError if the call was refused, or the body does not fit the row */
     read: <Expected extends Schema>(
       row: DataRow<string, Schema, Schema, Expected>,
       answer: Answer,
       supportEmail: string,
     ): v.InferOutput<Expected> => readAnswer(answer, schemaOf(row), supportEmail),
-    /** @throws CallError where it was refused. */
+    /** The file of an answer. @throws CallError if the call was refused */
     readFile: ({ file, ...answer }: FileAnswer, supportEmail: string): Blob =>
       file ?? readAnswer(answer, v.never(), supportEmail),
-    /** Whether the page's CSRF token was refused. The server has done nothing then. */
+    /** Whether the server refused the page's CSRF token. It has then done nothing of the call. */
     isCsrfRefusal: ({ status, text }: Answer): boolean =>
       status === BAD_REQUEST && v.safeParse(CsrfRefusal, text).success,
   };
 }
 
-/** The schema of a row's answer; anything fits where it answers with nothing. */
+/** The schema of a row's answer; if the row answers with nothing, any body fits. */
 function schemaOf<Expected extends Schema>(row: DataRow<string, Schema, Schema, Expected>): Expected;
 function schemaOf({ answers }: DataRow<string, Schema, Schema, Schema>): Schema {
   return answers[200] ?? answers[201] ?? v.unknown();
@@ -75,7 +75,7 @@ const answerOf = (response: Response, text: string): Answer => ({
 
 const answered = async (response: Response): Promise<Answer> => answerOf(response, await response.text());
 
-function urlOf(baseUrl: string, { row, params = {}, query }: Sent): string {
+function urlOf(baseUrl: string, { row, params = {}, query }: AuthorizedCall): string {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(
     Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
@@ -83,9 +83,9 @@ function urlOf(baseUrl: string, { row, params = {}, query }: Sent): string {
   return `${baseUrl}${path}${search && `?${search}`}`;
 }
 
-const takeEarly = (baseUrl: string, sent: Sent): Promise<EarlyAnswer> | null =>
+const takeEarly = (baseUrl: string, request: AuthorizedCall): Promise<EarlyAnswer> | null =>
   earlyCalls.take({
-    method: sent.row.method,
-    url: urlOf(baseUrl, sent),
-    authorization: sent.headers['authorization'] ?? '',
+    method: request.row.method,
+    url: urlOf(baseUrl, request),
+    authorization: request.headers['authorization'] ?? '',
   });

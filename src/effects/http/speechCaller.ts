@@ -8,9 +8,9 @@ import type { SessionPort } from '../session/port.ts';
 const KEY_LIFE_SECONDS = 60;
 
 export type SpeechCallerOptions = {
-  /** Of the page: its path names the project, its origin stands in for an empty base address. */
+  /** The page's address: its path names the project, and its origin is used if `speechBaseUrl` is empty. */
   pageUrl: () => URL;
-  /** From the page settings, without `/v1`; empty means the page's own origin. */
+  /** The address of the speech API from the page settings, without `/v1`; empty means the page's own origin. */
   speechBaseUrl: string;
   supportEmail: string;
   session: SessionPort;
@@ -45,9 +45,9 @@ export function createSpeechCaller({ pageUrl, speechBaseUrl, supportEmail, sessi
   });
 
   return {
-    /** Without `/v1`. */
+    /** The address of the speech API, without `/v1`. */
     baseUrl,
-    /** For the upload, which is a request of its own kind. */
+    /** Authorizes the upload, which does not use `call`. */
     authorize,
     call,
     /** A key that opens one live stream; it must go nowhere but into the stream's first frame (LIV-14). */

@@ -12,12 +12,12 @@ import { isUnauthorized, unanswered } from './unanswered.ts';
 const NOT_FOUND = 404;
 
 export type UploadOptions = {
-  /** Of the speech API, without `/v1`. */
+  /** The address of the speech API, without `/v1`. */
   baseUrl: string;
   supportEmail: string;
   authorize: (signal: AbortSignal, projectUuid: string) => Promise<Authorization>;
   onUnauthorized: (access: string, status: number) => void;
-  /** The project of who is signed in is not there. */
+  /** The upload was answered 404: the project does not exist for the signed-in person. */
   onMissing?: () => void;
   createRequest?: () => XMLHttpRequest;
 };
@@ -42,7 +42,7 @@ export const createUploadFile = ({
     const fail = (failure: Failure) => report({ type: 'upload.failed', failure });
 
     function send(file: File, { headers, access }: Authorization) {
-      // What was read before is no longer so.
+      // An upload makes the early answers stale.
       earlyCalls.drop();
       const request = createRequest();
       ended.signal.addEventListener('abort', () => request.abort(), { once: true });
@@ -81,7 +81,7 @@ export const createUploadFile = ({
       .then((authorization) => {
         if (!ended.signal.aborted) send(file, authorization);
       })
-      // Also what the request itself throws, such as an address that is none: nobody waits for it forever.
+      // The request may throw, too, for example if its address is invalid.
       .catch((error: unknown) => fail(toFailure(error)));
     return () => ended.abort();
   });

@@ -9,9 +9,9 @@ import {
 } from '../../inspector/protocol.ts';
 import type { InspectorPort } from './port.ts';
 
-/** Most events and snapshots repeated to an inspector page that opens later. */
+/** The largest number of events and snapshots repeated to an inspector page that opens later. */
 export const HISTORY_MAX = 1000;
-/** Most actors repeated; ended ones are forgotten first. */
+/** The largest number of actors repeated; ended ones are forgotten first. */
 const ACTORS_MAX = 500;
 
 /**

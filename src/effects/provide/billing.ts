@@ -1,4 +1,4 @@
-/** The charts of billing that pay, with what they call. */
+/** Provides the charts of payments with their effects. */
 import { fromPromise } from 'xstate';
 import {
   createPayment,
@@ -16,7 +16,7 @@ import type { Submitted } from '#machines/shared/form/types.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { autopayForm } from '#machines/workspace/billing/autopay/form.ts';
 import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
-import type { Wanted } from '#machines/workspace/billing/payment/actors.ts';
+import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 import { billingDetailsForm } from '#machines/workspace/billing/setup/form.ts';
@@ -50,7 +50,7 @@ const paymentOf = (call: Caller, attempts: ReturnType<typeof createAttempts>) =>
   paymentMachine.provide({
     actors: {
       ...attempts,
-      openPage: fromPromise<string, Wanted & { attempt: string }>(
+      openPage: fromPromise<string, PaymentWish & { attempt: string }>(
         async ({ input: { orgUuid, amountMicros, attempt }, signal }) => {
           const params = { organization: orgUuid };
           const { url } = await (amountMicros === null

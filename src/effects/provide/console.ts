@@ -1,4 +1,4 @@
-/** The signed-in half of the console: the workspace's chart and all beneath it, with their effects. Fetched after sign-in. */
+/** Provides the workspace's chart, and all charts beneath it, with their effects. Fetched after sign-in. */
 import { fromPromise } from 'xstate';
 import { readProjectLimits } from '#contract/api/limits.ts';
 import { listMemberships, welcomeUser } from '#contract/api/memberships.ts';
@@ -128,7 +128,7 @@ export function workspaceWith({
   });
 }
 
-/** Of each screen with a chart, the chart with what it calls: one that is left out is an error of types. */
+/** The chart of each screen, provided with its effects. A missing one is an error of types. */
 type Screens = ScreenCharts & { userSettings: ReturnType<typeof userSettingsOf>; welcome: typeof welcomeMachine };
 
 type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> & {
@@ -156,7 +156,7 @@ function workspaceOf(effects: ConsoleEffects) {
   });
 }
 
-/** The answer, or its failure in other words. */
+/** Waits for the answer. @throws its CallError with `message` in place of the server's text */
 async function saying<Answer>(message: string, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

@@ -1,4 +1,4 @@
-/** What is outside of the page's charts, made once per page from its settings and the session that its calls go through. */
+/** The effects of the page's charts, made once per page from its settings and its session. */
 import { fromPromise } from 'xstate';
 import { beginSso, signIn } from '#contract/api/sessions.ts';
 import type { SignInRequest, TokenPair } from '#contract/session.ts';
@@ -29,18 +29,18 @@ import { createWebStorage, type TextStorage } from '../browser/webStorage.ts';
 
 export type EffectsOptions = {
   settings: PageSettings;
-  /** The running session's actor; asked for only when a call is made, by then the root has started. */
+  /** The running session's actor. Called only when a call is made, because by then the root has started. */
   session: () => SessionActor;
   blockNavigation: BlockNavigation;
 };
 
-/** What the effects of the parts that are fetched later are made from (see console.ts and visitor.ts); `call` calls the main API. */
+/** What console.ts and visitor.ts, which are fetched later, need to make their effects. `call` calls the main API. */
 export type Outside = {
   settings: PageSettings;
   port: SessionPort;
   call: Caller;
   download: Downloader;
-  /** A call was told that there is no such thing. */
+  /** Notifies that a call was answered 404. */
   missed: Signal;
   storage: TextStorage;
   pageUrl: () => URL;
@@ -50,7 +50,7 @@ export type Outside = {
 
 export type Effects = ReturnType<typeof createEffects>;
 
-/** The browser's implementations of the actors that are with the page from the start. Keeps a referral code of the address, too. */
+/** Makes the actors that the page needs from its start. Also stores the referral code in the address. */
 export function createEffects({ settings, session, blockNavigation }: EffectsOptions) {
   const pageUrl = () => new URL(window.location.href);
   const now = () => Date.now();
@@ -85,7 +85,7 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
 
   return {
     outside,
-    /** Whether the page may start with a session: that is known before it is verified. */
+    /** Whether the page has stored tokens, and so may start with a session; they are verified later. */
     isSessionKept: () => tokens.read() !== null,
     ...createSessionActors({
       tokens,

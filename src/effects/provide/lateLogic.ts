@@ -1,23 +1,23 @@
 import type { AnyActorLogic } from 'xstate';
 
 /**
- * Actor logic that is fetched later. It may be provided to a chart at once; it must have arrived before the chart starts
- * an actor from it, which the chart sees to by fetching first.
+ * Actor logic that is fetched later. A chart can be given it at once. The chart must fetch the real logic before it
+ * starts an actor from it.
  */
 export function lateLogic<Logic extends AnyActorLogic>(name: string): { logic: Logic; arrive: (real: Logic) => void } {
-  let arrived: Logic | undefined;
-  const stand: object = {};
-  // An actor reads its logic member by member, so all of them come from what has arrived.
-  const logic = new Proxy(stand, {
+  let fetched: Logic | undefined;
+  const target: object = {};
+  // An actor reads its logic member by member, so each member is taken from the real logic.
+  const logic = new Proxy(target, {
     get(_, member) {
-      if (!arrived) throw new Error(`Actor '${name}' has not been fetched.`);
-      return Reflect.get(arrived, member);
+      if (!fetched) throw new Error(`Actor '${name}' has not been fetched.`);
+      return Reflect.get(fetched, member);
     },
   }) as Logic;
   return {
     logic,
     arrive: (real) => {
-      arrived = real;
+      fetched = real;
     },
   };
 }

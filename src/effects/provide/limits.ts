@@ -1,4 +1,4 @@
-/** The charts of limits, with what they call. */
+/** Provides the charts of limits with their effects. */
 import { fromPromise } from 'xstate';
 import {
   configureProjectLimit,

@@ -1,4 +1,4 @@
-/** What keeps the lists of a project as they are on the server. */
+/** The effects that keep a project's lists up to date with the server. */
 import { fromPromise } from 'xstate';
 import { listFiles, listTranscriptions, readFile, readTranscription } from '#contract/api/speech.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -38,11 +38,11 @@ export const createReadLists = (call: Caller) =>
 
 export const createReadListed = (call: Caller) =>
   fromPromise<ItemRead | null, Listed>(async ({ input: { kind, id }, signal }) => {
-    const asked = { params: { id }, signal };
+    const args = { params: { id }, signal };
     try {
       return kind === 'file'
-        ? { kind, item: await call(readFile, asked) }
-        : { kind, item: await call(readTranscription, asked) };
+        ? { kind, item: await call(readFile, args) }
+        : { kind, item: await call(readTranscription, args) };
     } catch (error) {
       if (error instanceof CallError && error.failure.status === 404) return null;
       throw error;

@@ -1,4 +1,4 @@
-/** The chart of a project's logs, with what it calls. */
+/** Provides the chart of a project's logs with its effects. */
 import { fromPromise } from 'xstate';
 import { listLogs, readLog } from '#contract/api/projects.ts';
 import type { LogDetails, LogPage } from '#contract/logs.ts';

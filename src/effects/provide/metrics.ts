@@ -1,4 +1,4 @@
-/** The charts of how requests went, with what they call. */
+/** Provides the charts of the metrics with their effects. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import { readMetrics } from '#contract/api/projects.ts';

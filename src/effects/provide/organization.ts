@@ -1,4 +1,4 @@
-/** The screens of an organization with what they call. */
+/** Provides the charts of an organization's screens with their effects. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import { createInvitation, listInvitations, revokeInvitation } from '#contract/api/invitations.ts';
@@ -42,8 +42,8 @@ export const organizationScreens = (call: Caller) => ({
   organization: dashboardMachine.provide({
     actors: {
       loadDashboard: fromPromise<DashboardData, OfOrganization>(async ({ input, signal }) => {
-        const asked = { params: { organization: input.orgUuid }, signal };
-        const [figures, { projects }] = await Promise.all([call(readDashboard, asked), call(listProjects, asked)]);
+        const args = { params: { organization: input.orgUuid }, signal };
+        const [figures, { projects }] = await Promise.all([call(readDashboard, args), call(listProjects, args)]);
         return { figures, projects };
       }),
       usage: usageOf(call),
@@ -51,9 +51,9 @@ export const organizationScreens = (call: Caller) => ({
         actors: {
           submit: fromPromise<OrganizationDetails, Submitted<{ name: string }, OfOrganization>>(
             async ({ input: { values, about }, signal }) => {
-              const asked = { params: { organization: about.orgUuid }, signal };
-              const { contact_email } = await call(readOrganization, asked);
-              return call(updateOrganization, { ...asked, json: { ...values, contact_email } });
+              const args = { params: { organization: about.orgUuid }, signal };
+              const { contact_email } = await call(readOrganization, args);
+              return call(updateOrganization, { ...args, json: { ...values, contact_email } });
             },
           ),
         },
@@ -100,10 +100,10 @@ const membersOf = (call: Caller) =>
     actors: {
       loadPeople: fromPromise<People, OfOrganization & { withInvitations: boolean }>(
         async ({ input: { orgUuid, withInvitations }, signal }) => {
-          const asked = { params: { organization: orgUuid }, signal };
+          const args = { params: { organization: orgUuid }, signal };
           const [{ users }, invitations] = await Promise.all([
-            call(listMembers, asked),
-            withInvitations ? call(listInvitations, asked) : null,
+            call(listMembers, args),
+            withInvitations ? call(listInvitations, args) : null,
           ]);
           return { members: users, invitations: invitations?.invitations ?? [] };
         },

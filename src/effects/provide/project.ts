@@ -1,4 +1,4 @@
-/** The screens of a project and of the person, with what they call. */
+/** Provides the charts of a project's screens, and of the person's, with their effects. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import { listMembers } from '#contract/api/members.ts';

@@ -1,4 +1,7 @@
-/** Puts the effects into the root's chart. The console and the visitor's screens, charts and effects, arrive when they are needed. */
+/**
+ * Provides the root's chart with its effects. Those of the console and of the visitor's screens are fetched when they
+ * are needed.
+ */
 import { fromPromise } from 'xstate';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { partsMachine } from '#machines/root/parts/machine.ts';
@@ -13,7 +16,10 @@ import { lateCode } from '../../behaviours/late.ts';
 import type { Effects } from './index.ts';
 import { lateLogic } from './lateLogic.ts';
 
-/** The root's chart with everything outside in its place; ready for `createActor`. `fetchViews` fetches those of the visitor's screens. */
+/**
+ * The root's chart with all its effects, ready for `createActor`.
+ * @param fetchViews fetches the views of the visitor's screens
+ */
 export function provideEffects({ outside, ...effects }: Effects, fetchViews: () => Promise<unknown>) {
   const {
     restoreTokens,

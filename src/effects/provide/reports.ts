@@ -1,4 +1,4 @@
-/** The charts of the screens that tell of billing, with what they call. */
+/** Provides the charts of costs, reports and transactions with their effects. */
 import { fromPromise } from 'xstate';
 import {
   createReceiptUrl,

@@ -10,7 +10,7 @@ type Calls = {
   remove: (about: DeletionAbout, signal: AbortSignal) => Promise<void>;
 };
 
-/** What the chart of such settings wants provided. */
+/** The effects of the settings' chart. */
 export const settingsOf = (
   { detailsForm, deletionForm }: ReturnType<typeof createSettings>,
   { load, save, remove }: Calls,

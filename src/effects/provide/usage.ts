@@ -1,4 +1,4 @@
-/** The chart of what was used and what it cost, with what it calls. */
+/** Provides the chart of usage and its cost with its effects. */
 import { fromPromise } from 'xstate';
 import { readOrganizationActivity, readOrganizationCost } from '#contract/api/organizations.ts';
 import { readProjectActivity, readProjectCost } from '#contract/api/projects.ts';
@@ -7,7 +7,7 @@ import { usageMachine } from '#machines/workspace/usage/machine.ts';
 import type { Range } from '#machines/workspace/usage/range.ts';
 import type { Caller } from '../http/caller.ts';
 
-/** The day of UTC by the clock of this device. */
+/** Today in UTC, by this device's clock. */
 export const readToday = fromPromise<string, void>(() => Promise.resolve(new Date().toISOString().slice(0, 10)));
 
 export const usageOf = (call: Caller) =>

@@ -1,4 +1,6 @@
-/** The public screens besides sign-in: their chart and all beneath it, with their effects. Fetched when one of them opens. */
+/**
+ * Provides the chart of the public screens besides sign-in with its effects. Fetched when one of these screens opens.
+ */
 import { fromPromise } from 'xstate';
 import { acceptInvitation, viewInvitation } from '#contract/api/invitations.ts';
 import {
@@ -30,12 +32,12 @@ import { createNewcomerMemory } from '../session/newcomerMemory.ts';
 import { createPasswordCheck } from '../browser/passwordCheck.ts';
 import { createWebStorage } from '../browser/webStorage.ts';
 
-/** The visitor's chart, ready to be started by the root. `signOn`: the way to the identity provider, which sign-in has too. */
+/** The visitor's chart, provided with its effects. @param signOn the effects of single sign-on, shared with sign-in */
 export function visitorWith(
   { settings, call, referral }: Pick<Outside, 'settings' | 'call' | 'referral'>,
   signOn: Pick<Effects, 'requestSignOn' | 'leavePage'>,
 ) {
-  /** The code that led to the page, as a part of a request (SES-11). */
+  /** The referral code, as a part of a request's body (SES-11). */
   const referred = () => {
     const code = referral();
     return code === undefined ? {} : { referral: code };
@@ -45,7 +47,8 @@ export function visitorWith(
     const { purpose, from } = input.about;
     const { email } = input.values;
     if (purpose === 'passwordRecovery') await call(requestRecovery, { json: { email }, signal });
-    // One call for both of the others: the server sends whichever e-mail fits, and never tells which (ACC-02, ACC-04).
+    // Resending and sign-up use one call: the server sends the e-mail that fits, and never tells which (ACC-02,
+    // ACC-04).
     else if (purpose === 'resendActivation') await call(requestSignUp, { json: { email }, signal });
     else await call(requestSignUp, { json: { email, ...(isOwnPath(from) ? { from } : {}), ...referred() }, signal });
   });

@@ -1,4 +1,4 @@
-/** The charts of a project's webhooks, with what they call. */
+/** Provides the charts of a project's webhooks with their effects. */
 import * as v from 'valibot';
 import { fromPromise } from 'xstate';
 import {
@@ -24,7 +24,7 @@ import type { OfWebhook } from '#machines/workspace/webhooks/delivery/actors.ts'
 import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
 import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
-import type { OfProject, Wanted } from '#machines/workspace/webhooks/secret/actors.ts';
+import type { OfProject, SecretAction } from '#machines/workspace/webhooks/secret/actors.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { copyText } from '../browser/clipboard.ts';
 import type { Caller } from '../http/caller.ts';
@@ -80,7 +80,7 @@ export const webhooksOf = (call: Caller) =>
           loadSecret: fromPromise<SigningSecret, OfProject>(({ input, signal }) =>
             call(readSigningSecret, { params: { project: input.projectUuid }, signal }),
           ),
-          askSecret: fromPromise<ShownSecret, OfProject & { wanted: Wanted }>(({ input, signal }) =>
+          askSecret: fromPromise<ShownSecret, OfProject & { wanted: SecretAction }>(({ input, signal }) =>
             call(input.wanted === 'show' ? showSigningSecret : rollSigningSecret, {
               params: { project: input.projectUuid },
               signal,

@@ -3,7 +3,12 @@ import { fromCallback, fromPromise } from 'xstate';
 import type { Newcomer, NewcomerCommand } from '#machines/visitor/ssoCallback/actors.ts';
 import { readJson, type TextStorage } from '../browser/webStorage.ts';
 
-const Kept = v.object({ signupToken: v.string(), email: v.string(), name: v.string(), from: v.nullable(v.string()) });
+const StoredNewcomer = v.object({
+  signupToken: v.string(),
+  email: v.string(),
+  name: v.string(),
+  from: v.nullable(v.string()),
+});
 
 /**
  * Keeps a new person's sign-up by single sign-on over a reload (CON-08). Its token makes one account, within a few
@@ -19,7 +24,7 @@ export function createNewcomerMemory(storage: TextStorage, product: string) {
       });
     }),
     recallNewcomer: fromPromise<Newcomer | null, void>(
-      async () => readJson(storage, key, (value) => (v.is(Kept, value) ? value : undefined)) ?? null,
+      async () => readJson(storage, key, (value) => (v.is(StoredNewcomer, value) ? value : undefined)) ?? null,
     ),
   };
 }

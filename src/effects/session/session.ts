@@ -8,7 +8,7 @@ import type { Tokens } from './tokens.ts';
 import { onStorageChange } from '../browser/webStorage.ts';
 
 export type SessionPortOptions = {
-  /** Asked at each call, because the actor starts after the effects are made. */
+  /** The session's actor. Looked up at each call, because the actor starts after the effects are made. */
   session: () => SessionActor;
   pageUrl: () => URL;
   /** Milliseconds since the epoch. */

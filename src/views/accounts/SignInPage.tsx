@@ -41,7 +41,8 @@ export function SignInPage() {
   );
 }
 
-// Describes the focused field: few screen readers announce a live region that appears together with its text.
+// The e-mail field takes the focus and names this element as its description, because few screen readers announce a
+// live region that appears together with its text.
 const REASON_ID = 'signOutReason';
 
 function SignInForm({ actor, hasReason }: { actor: SignInActor; hasReason: boolean }) {

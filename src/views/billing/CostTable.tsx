@@ -75,7 +75,7 @@ export function CostTable({ actor }: { actor: CostsActor }) {
 type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
 
 function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const writeCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
+  const formatCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
     // One row per project.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({
@@ -91,20 +91,20 @@ function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
           key={`${row.project_uuid} ${row.kind} ${row.model}`}
           row={row}
           name={names.get(row.project_uuid) ?? row.project_name}
-          writeCost={writeCost}
+          formatCost={formatCost}
         />
       ))}
       <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
         <Table.Cell role="cell" colSpan={3}>
           Total
         </Table.Cell>
-        <Figures {...totals} writeCost={writeCost} />
+        <Figures {...totals} formatCost={formatCost} />
       </Table.Row>
     </CardTable>
   );
 }
 
-const Row = ({ row, name, writeCost }: { row: CostRow; name: string } & Pick<Counted, 'writeCost'>) => (
+const Row = ({ row, name, formatCost }: { row: CostRow; name: string } & Pick<FiguresProps, 'formatCost'>) => (
   <Table.Row role="row" bg="transparent">
     <Table.Cell role="cell" data-title="Project" overflowWrap="anywhere" fontWeight="medium">
       <bdi>{name}</bdi>
@@ -115,20 +115,20 @@ const Row = ({ row, name, writeCost }: { row: CostRow; name: string } & Pick<Cou
     <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
       {row.model}
     </Table.Cell>
-    <Figures {...row} writeCost={writeCost} />
+    <Figures {...row} formatCost={formatCost} />
   </Table.Row>
 );
 
-type Counted = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & {
+type FiguresProps = Pick<CostRow, 'requests' | 'audio_ms' | 'cost_micros'> & {
   /** Null on a server without prices. */
-  writeCost: ((micros: number) => string) | null;
+  formatCost: ((micros: number) => string) | null;
 };
 
-function Figures({ requests, audio_ms, cost_micros, writeCost }: Counted) {
+function Figures({ requests, audio_ms, cost_micros, formatCost }: FiguresProps) {
   const cells = {
     Requests: formatCount(requests),
     Audio: formatAudio(audio_ms),
-    ...(writeCost ? { Cost: writeCost(cost_micros) } : {}),
+    ...(formatCost ? { Cost: formatCost(cost_micros) } : {}),
   };
   return Object.entries(cells).map(([title, text]) => (
     <Table.Cell

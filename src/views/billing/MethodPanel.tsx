@@ -109,7 +109,7 @@ function SetupButton({ payment, text, isFirst = false }: { payment: PaymentActor
 }
 
 function SetupFailure({ payment }: { payment: PaymentActor }) {
-  const failure = useSelector(payment, (snapshot) => (snapshot.hasTag('unread') ? null : snapshot.context.failure));
+  const failure = useSelector(payment, (snapshot) => (snapshot.hasTag('readFailed') ? null : snapshot.context.failure));
   return failure ? (
     <Box mb="4">
       <FailureAlert failure={failure} title="The setup could not be started." />

@@ -12,11 +12,11 @@ type Outcome = { tone: Tone; title: string; text: string; sign?: ReactNode };
 export function PaymentProgress({ payment, hasAutopay = false }: { payment: PaymentActor; hasAutopay?: boolean }) {
   const outcome = useOutcome(payment, hasAutopay);
   const failure = useSelector(payment, ({ context }) => context.failure);
-  const isUnread = useSelector(payment, (snapshot) => snapshot.hasTag('unread'));
+  const hasReadFailed = useSelector(payment, (snapshot) => snapshot.hasTag('readFailed'));
   return (
     // The live region exists before its text, so that screen readers announce the text.
     <Box role="status" aria-label="Payment" _empty={{ display: 'none' }}>
-      {isUnread ? (
+      {hasReadFailed ? (
         <FailureAlert failure={failure} title="The state of the payment could not be loaded.">
           <Actions payment={payment} />
         </FailureAlert>

@@ -60,7 +60,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
           ))}
         </Flex>
       </Flex>
-      <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={measure} label={label} />
+      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={measure} label={label} />
       <Legend
         actor={actor}
         label="Projects"

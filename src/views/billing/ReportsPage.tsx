@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { useHasPrices } from './state.ts';
-import { ChartWaiting } from '../usage/LazyPlots.tsx';
+import { ChartPlaceholder } from '../usage/LazyPlots.tsx';
 import { AddressNotice, BadAddressNotice } from '../usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../usage/PeriodPicker.tsx';
 import { Reading } from '../usage/Reading.tsx';
@@ -52,7 +52,7 @@ function Contents({ actor }: { actor: ReportsActor }) {
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <PeriodPicker actor={actor} />
       <ReportFilters actor={actor} />
-      <Reading actor={actor} waiting={<ChartWaiting />} title="The report could not be loaded." />
+      <Reading actor={actor} waiting={<ChartPlaceholder />} title="The report could not be loaded." />
       <Totals actor={actor} />
       <Nothing actor={actor} />
       <ReportChart actor={actor} />

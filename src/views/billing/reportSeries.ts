@@ -10,7 +10,7 @@ import { projectNames } from './projectNames.ts';
 export const formatFigure = (value: number, measure: ReportMeasure): string =>
   measure === 'cost_micros' ? formatExact(value) : formatValue(value, measure);
 
-/** In the order of the server's answer: by name. */
+/** A series for each project, in the order of the server's answer: by name. */
 export function seriesOf({ series, projects }: BillingReport, measure: ReportMeasure): Series[] {
   const names = projectNames(projects);
   return series.map((one, index) => ({

@@ -105,7 +105,7 @@ function Rows({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** The same button while loading and after a failure, so that it keeps the focus. */
+/** One button, also while loading and after a failure, so that it keeps the focus. */
 function MoreButton({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));

@@ -27,7 +27,9 @@ type Props = {
 /** Requests as rows that link to their details. */
 export function LogTable({ rows, base, focusId, takeFocus }: Props) {
   const titles = useTitles();
-  const writeCost = titles.includes('Cost') ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? [])) : null;
+  const formatCost = titles.includes('Cost')
+    ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? []))
+    : null;
   return (
     <CardTable aria-label="Requests" titles={titles} numbers={NUMBERS}>
       {rows.map((entry) => (
@@ -35,7 +37,7 @@ export function LogTable({ rows, base, focusId, takeFocus }: Props) {
           key={entry.id}
           entry={entry}
           to={{ ...base, log: entry.id }}
-          writeCost={writeCost}
+          formatCost={formatCost}
           rowRef={entry.id === focusId ? takeFocus : undefined}
         />
       ))}
@@ -55,13 +57,13 @@ type RowProps = {
   entry: LogEntry;
   to: LogsRoute;
   /** Null on a server without prices. */
-  writeCost: ((micros: number) => string) | null;
+  formatCost: ((micros: number) => string) | null;
   rowRef: RefCallback<HTMLElement> | undefined;
 };
 
 const NUMBER = { textAlign: { lg: 'end' }, fontVariantNumeric: 'tabular-nums' } as const;
 
-function LogRow({ entry, to, writeCost, rowRef }: RowProps) {
+function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
   return (
     <Table.Row
       role="row"
@@ -91,9 +93,9 @@ function LogRow({ entry, to, writeCost, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" {...NUMBER}>
         {formatAudio(entry.audio_ms)}
       </Table.Cell>
-      {writeCost ? (
+      {formatCost ? (
         <Table.Cell role="cell" data-title="Cost" {...NUMBER}>
-          {entry.cost_micros === null ? <None /> : writeCost(entry.cost_micros)}
+          {entry.cost_micros === null ? <None /> : formatCost(entry.cost_micros)}
         </Table.Cell>
       ) : null}
       <Table.Cell role="cell" data-title="Status">

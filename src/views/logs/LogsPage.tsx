@@ -6,7 +6,7 @@ import { isBadAddress, isNarrowed, validView } from '#machines/workspace/logs/fi
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { KeptDays } from '../ui/KeptDays.tsx';
+import { RetentionText } from '../ui/RetentionText.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -29,7 +29,7 @@ export function LogsPage() {
       intro={
         <span>
           Every request that ended, newest first.
-          <KeptDays of="usage" />
+          <RetentionText of="usage" />
         </span>
       }
       actions={actor ? <LogDownloadButtons actor={actor} /> : null}

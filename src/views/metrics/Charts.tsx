@@ -1,6 +1,6 @@
 import { Flex, SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
-import { latenciesOf, measuredOf, totalsOf, type Measured } from '#machines/workspace/metrics/figures.ts';
+import { latenciesOf, measuredOf, totalsOf, type Measurements } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { LazyBars, LazyLines } from '../usage/LazyPlots.tsx';
 import { entriesOf, Legend, type LegendEntry } from '../usage/Legend.tsx';
@@ -37,7 +37,7 @@ const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) 
   return {
     measured: measuredOf(metrics, model),
     panel: { actor, metrics, label, choice: { model, latency } },
-    plot: { actor, buckets, period, label, hasHint: what === 'Requests' },
+    plot: { actor, stepStarts: buckets, period, label, hasHint: what === 'Requests' },
   };
 };
 
@@ -65,7 +65,7 @@ function AudioChart(props: ChartsProps) {
 }
 
 /** The error rate of the hovered time step, or of the whole period. */
-const errorEntries = (measured: Measured): LegendEntry[] =>
+const errorEntries = (measured: Measurements): LegendEntry[] =>
   errorLine(measured).map(({ name, colour, values }) => ({
     name,
     colour,

@@ -1,5 +1,5 @@
 import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
-import { PlotsWaiting } from '../usage/LazyPlots.tsx';
+import { FetchPlotsMeanwhile } from '../usage/LazyPlots.tsx';
 import { TILES_CSS } from './Tiles.tsx';
 
 /** Heights of the loaded parts, in pixels. */
@@ -32,7 +32,7 @@ const Blocks = () => (
 
 /** Shows the placeholder and meanwhile fetches the code of the charts. */
 export const MetricsWaiting = () => (
-  <PlotsWaiting>
+  <FetchPlotsMeanwhile>
     <Blocks />
-  </PlotsWaiting>
+  </FetchPlotsMeanwhile>
 );

@@ -6,7 +6,7 @@ import {
   peakOf,
   totalsOf,
   overallPercentiles,
-  type Measured,
+  type Measurements,
 } from '#machines/workspace/metrics/figures.ts';
 import { speakerColour } from '../../theme/speakers.ts';
 import { formatCount } from '../ui/figures.ts';
@@ -26,7 +26,7 @@ const part = (name: string, values: readonly number[], total: number, colour: st
 });
 
 /** Requests by outcome, in stacking order from the bottom. */
-export function requestsOf(measured: Measured): Series[] {
+export function requestsOf(measured: Measurements): Series[] {
   const { completed, errors, cancelled } = totalsOf(measured);
   return [
     part('Completed', completedOf(measured), completed, MAIN_COLOUR),
@@ -35,14 +35,14 @@ export function requestsOf(measured: Measured): Series[] {
   ];
 }
 
-export const audioOf = (measured: Measured): Series[] => [
+export const audioOf = (measured: Measurements): Series[] => [
   part('', measured.audio_ms, totalsOf(measured).audioMs, MAIN_COLOUR),
 ];
 
 /** Peaks per time step; the total is the highest of them. */
 export const streamsOf = (metrics: Metrics): Series[] => [part('', metrics.peak_streams, peakOf(metrics), MAIN_COLOUR)];
 
-export const errorLine = (measured: Measured): Line[] => [
+export const errorLine = (measured: Measurements): Line[] => [
   { name: 'Error rate', values: errorRates(measured), colour: FAILED_COLOUR },
 ];
 
@@ -54,7 +54,7 @@ const STROKES = [
   { colour: speakerColour('2'), dash: '2 4' },
 ] as const;
 
-export const latencyLines = (measured: Measured, latency: MetricsLatency): Line[] =>
+export const latencyLines = (measured: Measurements, latency: MetricsLatency): Line[] =>
   PERCENTILES.map((name, place) => ({
     name,
     values: measured[latency]?.[name] ?? [],
@@ -62,7 +62,7 @@ export const latencyLines = (measured: Measured, latency: MetricsLatency): Line[
   }));
 
 /** The percentiles of the hovered time step, or of the whole period (measured, not summed up from the steps). */
-export function latencyEntries(measured: Measured, latency: MetricsLatency): LegendEntry[] {
+export function latencyEntries(measured: Measurements, latency: MetricsLatency): LegendEntry[] {
   const whole = overallPercentiles(measured, latency);
   return PERCENTILES.map((name, place) => ({
     name,

@@ -7,7 +7,7 @@ import { Age } from '../ui/Age.tsx';
 import { EmptyLine, PagedItems } from '../ui/PagedItems.tsx';
 import { capitalize, formatUtc } from '../ui/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { KeptDays } from '../ui/KeptDays.tsx';
+import { RetentionText } from '../ui/RetentionText.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useWorkspace } from '../ui/state.ts';
@@ -21,7 +21,7 @@ export function AuditLogPage() {
       intro={
         <span>
           Who changed what, newest first.
-          <KeptDays of="audit" />
+          <RetentionText of="audit" />
         </span>
       }
     >

@@ -9,7 +9,7 @@ const AS_CARDS = {
   '@media (width < 64rem)': {
     '&, & tbody, & td': { display: 'block' },
     '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
-    // As many values side by side as fit.
+    // Puts as many values side by side as fit.
     '& tr': {
       display: 'grid',
       gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 15rem), 1fr))',
@@ -47,8 +47,8 @@ type Name = { 'aria-label': string } | { 'aria-labelledby': string };
 type Props = Columns & Name & { children: ReactNode };
 
 /**
- * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements have
- * explicit roles, so that screen readers still find a table in the cards.
+ * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
+ * have explicit roles, so that screen readers still find a table in the cards.
  */
 export const CardTable = ({ titles, numbers, unseen, sorted, children, ...name }: Props) => (
   <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>

@@ -67,7 +67,7 @@ export function Failed<Item extends { id: string }>({ list, title }: { list: Pag
   return <FailureAlert failure={failure} title={title} />;
 }
 
-/** The same button while loading and after a failure, so that it keeps the focus. */
+/** One button, also while loading and after a failure, so that it keeps the focus. */
 export function More<Item extends { id: string }>({ list }: { list: PagedListActor<Item> }) {
   const isLoadingMore = useSelector(list, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoadMore = useSelector(list, (snapshot) => snapshot.can({ type: 'more.requested' }));

@@ -10,7 +10,7 @@ export const PartBoundary = (props: Props) => (
   <CatchBoundary getResetKey={() => 0} errorComponent={PartFailed} {...props} />
 );
 
-/** In place of a part that failed; `reset` renders it again. */
+/** Stands in for a part that failed; `reset` renders the part again. */
 export const PartFailed = ({ reset }: Pick<ErrorComponentProps, 'reset'>) => (
   <FailureAlert failure={{ message: 'This part of the page could not be shown.' }}>
     <Button size="sm" variant="outline" onClick={reset}>

@@ -23,7 +23,7 @@ export function ReachableButton({ can, busy = false, onClick, ...rest }: Props) 
   );
 }
 
-/** The same with an icon. */
+/** Like {@link ReachableButton}, with an icon. */
 export function ReachableIconButton({ can, onClick, ...rest }: Omit<IconButtonProps, 'disabled'> & Pick<Props, 'can'>) {
   return <IconButton aria-disabled={!can} {...rest} {...(can && onClick ? { onClick } : {})} />;
 }

@@ -41,10 +41,10 @@ export const formatUtc = (timestamp: string): string =>
 /** Local date and time with its zone: 'Nov 28, 2026, 10:30:00 AM GMT+1'. */
 export const formatLocal = (timestamp: string): string => ZONED().format(new Date(timestamp));
 
-/** The same without the zone, for a column titled as local: 'Nov 28, 2026, 10:30:00 AM'. */
+/** Local date and time without the zone, for a column titled as local: 'Nov 28, 2026, 10:30:00 AM'. */
 export const formatLocalCell = (timestamp: string): string => UNZONED().format(new Date(timestamp));
 
-/** The same without year and seconds, for recent times: 'Nov 28, 10:30 AM'. */
+/** Local date and time without zone, year and seconds, for recent times: 'Nov 28, 10:30 AM'. */
 export const formatLocalShort = (timestamp: string): string => SHORT().format(new Date(timestamp));
 
 /** Local date and time with its zone, then UTC in parentheses. */

@@ -7,19 +7,20 @@ import { Waiting } from '../ui/Waiting.tsx';
 
 /** UsageBars, once the chart library is loaded. Until then, the figures are in the table. */
 export const LazyBars = (props: BarsProps) => (
-  <Fetched>
+  <WithPlots>
     <Bars {...props} />
-  </Fetched>
+  </WithPlots>
 );
 
 /** UsageLines, once the chart library is loaded. */
 export const LazyLines = (props: LinesProps) => (
-  <Fetched>
+  <WithPlots>
     <Lines {...props} />
-  </Fetched>
+  </WithPlots>
 );
 
-// `use` of a settled promise suspends no more. React delays suspended content by a third of a second.
+// Fetched while the figures load, so that `use` does not suspend here: React would show suspended content a third of a
+// second late.
 function Bars(props: BarsProps) {
   const { UsageBars } = use(fetchPlots());
   return <UsageBars {...props} />;
@@ -30,7 +31,7 @@ function Lines(props: LinesProps) {
   return <UsageLines {...props} />;
 }
 
-const Fetched = ({ children }: { children: ReactNode }) => (
+const WithPlots = ({ children }: { children: ReactNode }) => (
   <Suspense
     fallback={<Waiting height={`${CHART_HEIGHT}px`} mt="10" mb="4" borderRadius="l2" label="Loading the chart" />}
   >
@@ -39,21 +40,21 @@ const Fetched = ({ children }: { children: ReactNode }) => (
 );
 
 /** Shows a placeholder while figures load, and meanwhile fetches the chart library. */
-export const PlotsWaiting = ({ children }: { children: ReactNode }) => (
+export const FetchPlotsMeanwhile = ({ children }: { children: ReactNode }) => (
   <Suspense fallback={children}>
-    <Fetching>{children}</Fetching>
+    <FetchPlots>{children}</FetchPlots>
   </Suspense>
 );
 
-function Fetching({ children }: { children: ReactNode }) {
+function FetchPlots({ children }: { children: ReactNode }) {
   use(fetchPlots());
   return children;
 }
 
-export const ChartWaiting = () => (
-  <PlotsWaiting>
+export const ChartPlaceholder = () => (
+  <FetchPlotsMeanwhile>
     <ChartSkeleton />
-  </PlotsWaiting>
+  </FetchPlotsMeanwhile>
 );
 
 const ChartSkeleton = () => <Waiting height="463px" label="Loading the chart" />;

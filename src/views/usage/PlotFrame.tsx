@@ -19,7 +19,7 @@ const MARGIN_END: Readonly<Record<UsagePeriod, number>> = { hourly: 28, daily: 1
  */
 export function PlotFrame({
   actor,
-  buckets,
+  stepStarts,
   period,
   label,
   hasHint = true,
@@ -32,7 +32,7 @@ export function PlotFrame({
   const hintId = useId();
   return (
     <Box>
-      <Readout {...{ actor, buckets, period, hasHint, readout }} />
+      <Readout {...{ actor, stepStarts, period, hasHint, readout }} />
       <Box
         role="group"
         dir="ltr"
@@ -56,7 +56,7 @@ export function PlotFrame({
           margin={{ top: CHART_MARGIN_TOP, right: MARGIN_END[period], bottom: 0, left: 0 }}
         >
           <CartesianGrid vertical={false} stroke="var(--chakra-colors-border)" />
-          <TimeAxis {...{ buckets, period }} />
+          <TimeAxis {...{ stepStarts, period }} />
           <AmountAxis {...{ ticks, unit }} />
           <Plot count={buckets.length}>
             <PlotSteps {...{ actor, buckets, label, hintId, describe }} />
@@ -80,9 +80,15 @@ function Plot({ count, children }: { count: number; children: ReactNode }) {
 }
 
 /** The line above the chart about the hovered time step; screen readers get it from the slider. */
-function Readout({ actor, buckets, period, hasHint, readout }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
+function Readout({
+  actor,
+  stepStarts,
+  period,
+  hasHint,
+  readout,
+}: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
   const index = useSelector(actor, ({ context }) => context.pointed);
-  const start = index === null ? undefined : buckets[index];
+  const start = index === null ? undefined : stepStarts[index];
   return (
     <Text
       minH="6"

@@ -16,15 +16,15 @@ export type BarsProps = PlotProps & {
  * second to appear.
  */
 export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
-  const { buckets, period } = plot;
-  const ticks = ticksOf(Math.max(limit ?? 0, ...buckets.map((_, index) => totalAt(series, index))), unit);
+  const { stepStarts, period } = plot;
+  const ticks = ticksOf(Math.max(limit ?? 0, ...stepStarts.map((_, index) => totalAt(series, index))), unit);
   const top = topOf(ticks);
   return (
     <PlotFrame
       {...plot}
       {...{ ticks, unit }}
       readout={(index) => formatCounted(totalAt(series, index), unit)}
-      describe={(index) => describeBar(series, index, longStep(buckets[index] ?? '', period), unit)}
+      describe={(index) => describeBar(series, index, longStep(stepStarts[index] ?? '', period), unit)}
     >
       {stacked(series, top).map((d, index) => (
         <path key={series[index]?.colour} data-series d={d} fill={series[index]?.colour} />
@@ -32,7 +32,7 @@ export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
       {limit === null ? null : (
         <path
           className="limit"
-          d={`M0,${PLOT_HEIGHT * (1 - limit / top)}h${buckets.length}`}
+          d={`M0,${PLOT_HEIGHT * (1 - limit / top)}h${stepStarts.length}`}
           stroke="var(--chakra-colors-fg-error)"
           strokeWidth={2}
           strokeDasharray="6 4"

@@ -10,7 +10,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
 import { FoldedTable } from './FoldedTable.tsx';
-import { ChartWaiting, LazyBars } from './LazyPlots.tsx';
+import { ChartPlaceholder, LazyBars } from './LazyPlots.tsx';
 import { entriesOf, Legend } from './Legend.tsx';
 import { Reading } from './Reading.tsx';
 
@@ -49,7 +49,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
           <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} />
         ) : null}
       </Flex>
-      <LazyBars actor={actor} series={drawn} buckets={buckets} period={period} unit={unit} label={label} />
+      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={unit} label={label} />
       <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
         <UsageTable series={all} unit={unit} usage={usage} label={label} />
@@ -121,5 +121,5 @@ const FAILURES: Readonly<Record<ChartName, string>> = {
 /** Shown while the chart's figures load, or if they could not be loaded; else renders nothing. */
 export function UsageWaiting({ actor }: { actor: UsageActor }) {
   const chart = useSelector(actor, ({ context }) => context.chart);
-  return <Reading actor={actor} waiting={<ChartWaiting />} title={FAILURES[chart]} />;
+  return <Reading actor={actor} waiting={<ChartPlaceholder />} title={FAILURES[chart]} />;
 }

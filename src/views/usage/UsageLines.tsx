@@ -10,14 +10,14 @@ export type LinesProps = PlotProps & { lines: readonly Line[]; unit: Unit };
 
 /** Lines over the time steps. A step without a measurement leaves a gap; a value between two gaps is a dot. */
 export function UsageLines({ lines, unit, ...plot }: LinesProps) {
-  const { buckets, period } = plot;
+  const { stepStarts, period } = plot;
   const ticks = ticksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))), unit);
   const readout = (index: number) => readoutOf(lines, index, unit);
   return (
     <PlotFrame
       {...plot}
       {...{ ticks, unit, readout }}
-      describe={(index) => `${longStep(buckets[index] ?? '', period)}: ${readout(index)}.`}
+      describe={(index) => `${longStep(stepStarts[index] ?? '', period)}: ${readout(index)}.`}
     >
       {lines.map(({ name, values, colour, dash }) => {
         const { line, dots } = drawnLine(values, topOf(ticks));

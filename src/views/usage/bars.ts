@@ -7,7 +7,7 @@ import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } fr
 
 /** Requests, milliseconds of audio, or micro-USD. */
 export type UsageUnit = Measure | 'cost_micros';
-/** The same, concurrent streams, per cent, or milliseconds of latency. */
+/** A unit of usage, concurrent streams, per cent, or milliseconds of latency. */
 export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
 
 export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
@@ -109,7 +109,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 
 export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
 
-/** The same for a tick, where '1 min 0 s' is '1 min'. */
+/** Formats a value for a tick, where '1 min 0 s' is '1 min'. */
 export const formatTick = (value: number, unit: Unit): string =>
   formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { outboxLink } from '#server/app/outbox-page.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { grantStartingCredits } from '#server/money/ledger/credits.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { rawRequest } from '../raw-request.ts';
 
@@ -140,14 +140,14 @@ describe('shell', () => {
 
   it('EST-03 LED-05: tells the prices and the starting credit that another server has written, too', async () => {
     const { db, clock } = server.services;
-    await keepPrices(db, new Map(), clock);
+    await storePrices(db, new Map(), clock);
     await grantStartingCredits(db, 0, clock());
     try {
       const html = await (await get('/')).text();
       expect(html).toContain('"prices":{}');
       expect(html).toContain('"startingCredit":false');
     } finally {
-      await keepPrices(db, DEFAULT_PRICES, clock);
+      await storePrices(db, DEFAULT_PRICES, clock);
       await grantStartingCredits(db, 1, clock());
     }
   });

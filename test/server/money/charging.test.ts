@@ -1,9 +1,9 @@
 /** What the settings of one server may say for all: the prices, and the starting credit. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keepCharging } from '#server/money/charging.ts';
+import { storePricesAndCredit } from '#server/money/charging.ts';
 import { readStartingCredit } from '#server/money/ledger/credits.ts';
-import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
+import { storePrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import type { Config } from '#server/platform/config.ts';
 import { DEFAULT_PRICES, parsePrices } from '#server/platform/prices.ts';
 import { keptLog } from '../log-lines.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const start = ({ role = 'api', ...set }: Partial<Pick<Config, 'role' | 'prices' | 'startingCreditMicros'>> = {}) =>
-  keepCharging({
+  storePricesAndCredit({
     ...open.services,
     config: { ...open.services.config, prices: undefined, startingCreditMicros: undefined, role, ...set },
   });
@@ -89,7 +89,7 @@ describe('MET-11: a server that starts', () => {
   it('says which prices will not come to hold after all', async () => {
     const { db } = open.services;
     await start();
-    await keepPrices(db, OTHER, () => new Date(Date.now() + HOUR_MS));
+    await storePrices(db, OTHER, () => new Date(Date.now() + HOUR_MS));
     await start();
     expect(warnings()).toEqual([]);
     await start({ prices: DEFAULT_PRICES });

@@ -13,7 +13,7 @@ import type { CostOrder } from './order.ts';
 
 type Input = {
   orgUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: DaysView;
 };
 

@@ -76,7 +76,7 @@ export const overviewMachine = setup({
   invoke: {
     id: 'payment',
     src: 'payment',
-    input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'payment', shown: attempt }),
+    input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'payment', attemptInAddress: attempt }),
   },
   initial: 'loading',
   on: {

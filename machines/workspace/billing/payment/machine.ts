@@ -1,5 +1,5 @@
 // Models a payment into the balance, or the setup of a payment method, on the payment provider's page: choosing the
-// amount, leaving for the page, and after the return following the attempt's state until it ends.
+// amount, going to the page and, after the return, polling the attempt until it ends.
 // Owned by the billing overview (payment) and by the payment setup (setup), while they are open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
@@ -17,8 +17,8 @@ import { amountForm } from './form.ts';
 type Input = {
   orgUuid: string;
   kind: AttemptKind;
-  /** The attempt in the address, from which the person returns. */
-  shown: string | null;
+  /** The attempt that the address names after the return from the provider's page. */
+  attemptInAddress: string | null;
 };
 
 export type PaymentContext = Input & {
@@ -67,7 +67,7 @@ const setupPayment = setup({
       | { type: 'retry.requested' }
       | { type: 'page.requested' }
       | { type: 'outcome.dismissed' };
-    tags: 'dialog' | 'confirming' | 'leaving' | 'following' | 'overdue' | 'unread' | 'unknown' | PaymentState;
+    tags: 'dialog' | 'confirming' | 'leaving' | 'following' | 'overdue' | 'readFailed' | 'unknown' | PaymentState;
     children: {
       amountForm: 'amountForm';
       takeAttempt: 'takeAttempt';
@@ -86,10 +86,11 @@ const setupPayment = setup({
   guards: {
     ...formGuards,
     isSetup: ({ context }) => context.kind === 'setup',
-    isShown: ({ context }) => context.shown !== null,
-    isOtherShown: ({ context }, { route }: { route: Route }) =>
-      attemptIn(route) !== null && attemptIn(route) !== context.shown,
-    isShownNoMore: ({ context }, { route }: { route: Route }) => attemptIn(route) === null && context.shown !== null,
+    isAttemptInAddress: ({ context }) => context.attemptInAddress !== null,
+    isOtherAttempt: ({ context }, { route }: { route: Route }) =>
+      attemptIn(route) !== null && attemptIn(route) !== context.attemptInAddress,
+    isAttemptGone: ({ context }, { route }: { route: Route }) =>
+      attemptIn(route) === null && context.attemptInAddress !== null,
     isEnded: (_, { error }: { error: unknown }) => toFailure(error).errorType === 'payment_ended',
     isGone: (_, { error }: { error: unknown }) => isGone(error),
     isIn: ({ context }, { state }: { state: PaymentState }) => context.status?.state === state,
@@ -100,13 +101,13 @@ const setupPayment = setup({
     isPatient: ({ context }) => context.reads < READS_MAX,
   },
   actions: {
-    adoptShown: assign((_, { route }: { route: Route }) => ({
-      shown: attemptIn(route),
+    adoptAttempt: assign((_, { route }: { route: Route }) => ({
+      attemptInAddress: attemptIn(route),
       attempt: attemptIn(route),
       status: null,
       failure: null,
     })),
-    clearShown: assign({ shown: null, attempt: null, status: null, failure: null }),
+    clearAttempt: assign({ attemptInAddress: null, attempt: null, status: null, failure: null }),
     setAmount: assign((_, amountMicros: number) => ({ amountMicros })),
     setAttempt: assign((_, attempt: string) => ({ attempt })),
     setEndedAttempt: assign(({ context }) => ({ endedAttempt: context.attempt })),
@@ -131,14 +132,14 @@ const setupPayment = setup({
 /** Stops showing an attempt, and has the owner remove it from the address. */
 const dismissed = {
   target: '#payment.idle',
-  actions: ['clearShown', { type: 'notifyParent', params: { type: 'payment.dismissed' } }],
+  actions: ['clearAttempt', { type: 'notifyParent', params: { type: 'payment.dismissed' } }],
 } as const;
 
 export const paymentMachine = setupPayment.createMachine({
   id: 'payment',
   context: ({ input }) => ({
     ...input,
-    attempt: input.shown,
+    attempt: input.attemptInAddress,
     endedAttempt: null,
     amountMicros: null,
     url: '',
@@ -150,12 +151,12 @@ export const paymentMachine = setupPayment.createMachine({
   initial: 'deciding',
   on: {
     'route.changed': [
-      { guard: withEvent('isOtherShown'), target: '.following', actions: withEvent('adoptShown') },
-      { guard: withEvent('isShownNoMore'), target: '.idle', actions: 'clearShown' },
+      { guard: withEvent('isOtherAttempt'), target: '.following', actions: withEvent('adoptAttempt') },
+      { guard: withEvent('isAttemptGone'), target: '.idle', actions: 'clearAttempt' },
     ],
   },
   states: {
-    deciding: { always: [{ guard: 'isShown', target: 'following' }, { target: 'idle' }] },
+    deciding: { always: [{ guard: 'isAttemptInAddress', target: 'following' }, { target: 'idle' }] },
     idle: {
       on: {
         'begin.requested': [
@@ -252,7 +253,7 @@ export const paymentMachine = setupPayment.createMachine({
             onDone: { target: 'deciding', actions: withOutput('setStatus') },
             onError: [
               { guard: withEvent('isGone'), target: '#payment.unknown' },
-              { target: 'unread', actions: withEvent('setFailure') },
+              { target: 'readFailed', actions: withEvent('setFailure') },
             ],
           },
         },
@@ -270,8 +271,8 @@ export const paymentMachine = setupPayment.createMachine({
           tags: 'overdue',
           on: { 'check.requested': { target: '#payment.following', reenter: true }, 'outcome.dismissed': dismissed },
         },
-        unread: {
-          tags: 'unread',
+        readFailed: {
+          tags: 'readFailed',
           meta: UNREAD,
           on: { 'retry.requested': 'reading', 'outcome.dismissed': dismissed },
         },

@@ -20,16 +20,16 @@ export const askedProjects = ({ project_ids }: ReportsView): string[] =>
     .filter((name) => v.is(Uuid, name))
     .slice(0, NAMED_MAX);
 
-type Known = BillingReport['projects'];
+type ReportProjects = BillingReport['projects'];
 
-const isKnown = (known: Known, name: string): boolean => known.some(({ uuid }) => uuid === name);
+const isKnown = (known: ReportProjects, name: string): boolean => known.some(({ uuid }) => uuid === name);
 
 /** Whether the organization has none of the requested projects. */
-export const areAllUnknown = (asked: readonly string[], known: Known): boolean =>
+export const areAllUnknown = (asked: readonly string[], known: ReportProjects): boolean =>
   asked.length > 0 && !asked.some((uuid) => isKnown(known, uuid));
 
 /** Number of names in the address that are no project of the organization. */
-export const countUnknown = ({ project_ids }: ReportsView, known: Known): number =>
+export const countUnknown = ({ project_ids }: ReportsView, known: ReportProjects): number =>
   namedIn(project_ids).filter((name) => !isKnown(known, name)).length;
 
 /** Whether the address names a service that is not billed. */
@@ -37,7 +37,7 @@ export const hasUnbilledService = ({ service_ids }: ReportsView): boolean =>
   namedIn(service_ids).some((name) => !BILLED_SERVICES.some((service) => service === name));
 
 /** Adds or removes a project; in the organization's order, and none if all are chosen. */
-export function toggled(asked: readonly string[], known: Known, project: string): string[] {
+export function toggled(asked: readonly string[], known: ReportProjects, project: string): string[] {
   const uuids = known.map(({ uuid }) => uuid);
   const chosen = uuids.filter((uuid) => asked.includes(uuid) !== (uuid === project));
   return chosen.length === uuids.length ? [] : chosen;

@@ -13,7 +13,7 @@ import { askedProjects, areAllUnknown, isSameView, namesOf, toggled, viewOf, wit
 
 type Input = {
   orgUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: ReportsView;
 };
 

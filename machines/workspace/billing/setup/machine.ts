@@ -217,7 +217,7 @@ export const paymentSetupMachine = setupPaying.createMachine({
   invoke: {
     id: 'payment',
     src: 'payment',
-    input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'setup', shown: attempt }),
+    input: ({ context: { orgUuid, attempt } }) => ({ orgUuid, kind: 'setup', attemptInAddress: attempt }),
   },
   on: {
     'route.changed': { actions: withEvent('passToPayment') },

@@ -13,7 +13,7 @@ import { isSameView, pagingOf, viewOf } from './paging.ts';
 
 type Input = {
   orgUuid: string;
-  /** From the address. */
+  /** What the address selects. */
   view: TransactionsView;
 };
 

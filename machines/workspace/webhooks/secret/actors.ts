@@ -6,6 +6,6 @@ export type OfProject = { projectUuid: string };
 /** GET …/webhooks/secret/ */
 export const loadSecret = promisePlaceholder<SigningSecret, OfProject>('loadSecret');
 /** Show the present secret, which works once, or replace it. */
-export type Wanted = 'show' | 'roll';
+export type SecretAction = 'show' | 'roll';
 /** POST …/webhooks/secret/show/ or …/webhooks/secret/roll/ */
-export const askSecret = promisePlaceholder<ShownSecret, OfProject & { wanted: Wanted }>('askSecret');
+export const askSecret = promisePlaceholder<ShownSecret, OfProject & { wanted: SecretAction }>('askSecret');

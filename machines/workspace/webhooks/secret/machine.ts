@@ -7,7 +7,7 @@ import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
 import { unsavedWork } from '../../../shared/unsavedWork.ts';
 import { loadedStates } from '../../../shared/loaded.ts';
-import { askSecret, loadSecret, type Wanted } from './actors.ts';
+import { askSecret, loadSecret, type SecretAction } from './actors.ts';
 
 type Input = { projectUuid: string; mayManage: boolean };
 
@@ -57,7 +57,7 @@ const setupSecret = setup({
 const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
 
 /** Requests the secret. After a refusal or a lost answer, the facts are read again. */
-const asking = (wanted: Wanted) =>
+const asking = (wanted: SecretAction) =>
   setupSecret.createStateConfig({
     entry: 'clearRefusal',
     invoke: [

@@ -15,7 +15,7 @@ export function History() {
   const base = useSelector(usePlayground(), ({ context }) => plainRoute(context), shallowEqual);
   return (
     <>
-      <KeptLine of="transcriptions" />
+      <RetentionNote of="transcriptions" />
       <PagedItems list={list} label="Transcriptions" empty={<EmptyLine>You have no transcriptions.</EmptyLine>}>
         {(item, rowRef) => (
           <ItemRow

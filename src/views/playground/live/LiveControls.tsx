@@ -13,7 +13,7 @@ import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
 import { UsageHint } from '../UsageHint.tsx';
 import { useLive } from '../state.ts';
-import { SourceChoice } from './AudioInput.tsx';
+import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { usePlayground } from '../state.ts';
 import { Workbench } from '../Workbench.tsx';
-import { AudioInput } from './AudioInput.tsx';
+import { MicrophoneSection } from './MicrophoneSection.tsx';
 import { SavingChoice } from './SavingSession.tsx';
 import { LiveControls } from './LiveControls.tsx';
 import { LiveOutput } from './LiveOutput.tsx';
@@ -30,7 +30,7 @@ export function LiveView() {
       bar={<LiveControls />}
       panel={
         <>
-          <AudioInput />
+          <MicrophoneSection />
           <LiveSettings />
           <SavingChoice />
         </>

@@ -203,7 +203,7 @@ describe('AUD-24: fragments whose times go back', () => {
   ])('%s', async (_what, bytes, times) => {
     const { parts } = await passed(bytes, 500);
     expect(timesIn(joined(parts))).toEqual(times);
-    expect((await inFile(bytes)).first.isRepaired).toBe(Buffer.compare(joined(parts), bytes) !== 0);
+    expect((await inFile(bytes)).first.needsRepair).toBe(Buffer.compare(joined(parts), bytes) !== 0);
   });
 
   /** All of them, and without the second; each of a length. */
@@ -246,7 +246,7 @@ describe('AUD-24: fragments whose times go back', () => {
       expect(parts.map((part) => Buffer.compare(part, mended))).toEqual([0]);
     }
     expect(await inFile(bytes)).toMatchObject({
-      first: { isRepaired: true, end: bytes.length },
+      first: { needsRepair: true, end: bytes.length },
       later: [],
       behind: null,
     });
@@ -257,14 +257,14 @@ describe('AUD-24: fragments whose times go back', () => {
     const bytes = stuffed(second + head, boxOf('abcd', Buffer.alloc(32)));
     for (const length of [bytes.length, 7])
       expect((await passed(bytes, length)).parts.map((part) => part.equals(bytes))).toEqual([true]);
-    expect(await inFile(bytes)).toMatchObject({ first: { isRepaired: false, end: bytes.length } });
+    expect(await inFile(bytes)).toMatchObject({ first: { needsRepair: false, end: bytes.length } });
   });
 
   it('AUD-23: end where they were cut, and another MP4 begins', async () => {
     const cut = inOrder.subarray(0, -500);
     const bytes = joined([cut, plain, spoken]);
     expect((await passed(bytes, 333)).parts.map(({ length }) => length)).toEqual([cut.length, plain.length]);
-    expect(await inFile(bytes)).toMatchObject({ first: { isRepaired: false, end: cut.length }, later: [{}] });
+    expect(await inFile(bytes)).toMatchObject({ first: { needsRepair: false, end: cut.length }, later: [{}] });
   });
 
   it('begin no other recording where each begins like a file, without an index or with the same one', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
-import { changeReservation } from '#server/money/limits/grow.ts';
+import { raiseReservation } from '#server/money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '#server/money/limits/reservations.ts';
 import { addUsage, replaceUsage, type UsageEnd } from '#server/money/usage/rows.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -116,7 +116,7 @@ export class Requests {
     await this.#at(which, async (id) => {
       const parts = { ...this.#services, limitDefaults: LIMIT_DEFAULTS };
       const length = { leastMs, mostMs: Math.max(leastMs, mostMs) };
-      await whereThereIsRoom(() => changeReservation(parts, { table: 'transcriptions', id }, length));
+      await whereThereIsRoom(() => raiseReservation(parts, { table: 'transcriptions', id }, length));
     });
   }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';
-import { changeReservation } from '#server/money/limits/grow.ts';
+import { raiseReservation } from '#server/money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '#server/money/limits/reservations.ts';
 import { endLiveSession, renewLiveSessions } from '#server/money/usage/record.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -159,7 +159,7 @@ export class Sessions {
     if (wantedMs > session.reservedMs)
       await whereThereIsRoom(async () => {
         const length = { leastMs: wantedMs, mostMs: wantedMs + RESERVED_MS };
-        const reservedMs = await changeReservation(parts, { table: 'live_sessions', id }, length);
+        const reservedMs = await raiseReservation(parts, { table: 'live_sessions', id }, length);
         session.reservedMs = reservedMs ?? session.reservedMs;
       });
     session.heardMs = Math.min(wantedMs, session.reservedMs);

@@ -1,5 +1,5 @@
 /** What servers start with, and what requests were promised as they began. */
-import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
+import { storePrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { costOf } from '#server/money/usage/prices.ts';
 import type { Services } from '#server/platform/context.ts';
 import { databaseNow } from '#server/platform/db/now.ts';
@@ -41,7 +41,7 @@ export class Starts {
   async start(perHour: number): Promise<void> {
     this.wasFree ||= perHour === 0;
     this.#possible.push(perHour);
-    await keepPrices(this.#services.db, pricesBy(perHour), this.#services.clock);
+    await storePrices(this.#services.db, pricesBy(perHour), this.#services.clock);
     if (this.#possible.length === 2) this.#possible = [perHour];
   }
 

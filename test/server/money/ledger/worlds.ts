@@ -1,5 +1,5 @@
 /** Worlds of random steps, one after the other, on one database. */
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import type { Database, Db } from '#server/platform/db/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openServices } from '../services.ts';
@@ -25,7 +25,7 @@ export async function openWorlds(database: Database): Promise<Worlds> {
   });
   const { services, close } = await openServices({ database: { ...database, db: db.withPlugin(fault) }, log });
   // Where nothing has a price, nothing is charged and nobody pays.
-  await keepPrices(db, PRICES, services.clock);
+  await storePrices(db, PRICES, services.clock);
   const unwatch = await watchAutopay(db);
   return {
     create: async () => {

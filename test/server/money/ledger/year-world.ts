@@ -6,7 +6,7 @@ import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { takeBackTestPayments } from '#server/money/payments/take-back.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { removeOldUsage } from '#server/money/usage/retention.ts';
 import type { Services } from '#server/platform/context.ts';
 import { openBorrowedDatabase } from '../../databases.ts';
@@ -72,7 +72,7 @@ export class YearWorld {
       reached.end();
       await close();
     });
-    await keepPrices(services.db, new Map([['async', USD]]), world.services.clock);
+    await storePrices(services.db, new Map([['async', USD]]), world.services.clock);
     await enterMode(services.db, world.services.config, world.services.clock());
     return world;
   }

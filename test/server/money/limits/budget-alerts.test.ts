@@ -4,7 +4,7 @@ import type { Role } from '#contract/roles.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { LimitReached } from '#server/money/limits/errors.ts';
 import { setMaximum } from '#server/money/limits/operator.ts';
-import { tellingRefusals } from '#server/money/limits/refused.ts';
+import { followingUpRefusals } from '#server/money/limits/refused.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { eventually } from '../../eventually.ts';
 import { addProject, colleague } from '../../people.ts';
@@ -118,7 +118,9 @@ describe.each([
     const refuse = async (): Promise<void> => {
       const work = () => Promise.reject(reached);
       await Promise.all(
-        Array.from({ length: 4 }, () => expect(tellingRefusals(parts, owner.projectId, work)).rejects.toBe(reached)),
+        Array.from({ length: 4 }, () =>
+          expect(followingUpRefusals(parts, owner.projectId, work)).rejects.toBe(reached),
+        ),
       );
       await settled();
     };

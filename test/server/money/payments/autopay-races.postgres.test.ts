@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import type { Account } from '#server/money/ledger/accounts.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import type { Services } from '#server/platform/context.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { createUser, type TestUser } from '../../harness.ts';
@@ -52,7 +52,7 @@ let provider: SlowProvider;
 let ada: TestUser;
 beforeAll(async () => {
   ({ services, close } = await openServices({ clock: () => new Date(now) }));
-  await keepPrices(services.db, new Map([['async', 1_000_000]]), services.clock);
+  await storePrices(services.db, new Map([['async', 1_000_000]]), services.clock);
 });
 afterAll(() => close());
 beforeEach(async () => {

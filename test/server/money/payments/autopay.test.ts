@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings } from '#contract/billing.ts';
 import { PaymentStatus } from '#contract/paying.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { outcomeOf } from '../../people.ts';
 import { CREDIT, soon } from '../served.ts';
@@ -111,14 +111,14 @@ describe('autopay', () => {
     await setUp();
     await autopay(true);
     const { clock } = paying.server.services;
-    await keepPrices(paying.db, new Map(), clock);
+    await storePrices(paying.db, new Map(), clock);
     try {
       await use(6_000_000);
       expect(await paying.tries()).toEqual([]);
       const refusal = await call('POST', 'payment/', { attempt: randomUUID(), amount_micros: 5_000_000 });
       expect(await outcomeOf(refusal)).toBe('409 nothing_charged');
     } finally {
-      await keepPrices(paying.db, DEFAULT_PRICES, clock);
+      await storePrices(paying.db, DEFAULT_PRICES, clock);
     }
     // What was left aside is looked at with the next request.
     await use(1);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { proveLedger } from '#server/money/ledger/prove.ts';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { colleague, leftOf, organizationOf, outcomeOf } from '../../people.ts';
 import { accountOf, entriesOf, paymentsOf } from '../books.ts';
 import { CREDIT, soon } from '../served.ts';
@@ -161,12 +161,12 @@ describe('what an organization that is deleted owes or has', () => {
   it('PAY-11: owes where nothing has a price any more, so that nobody can pay: it is deleted, and the debt written off', async () => {
     await use(CREDIT + 1);
     const { clock } = paying.server.services;
-    await keepPrices(paying.db, new Map(), clock);
+    await storePrices(paying.db, new Map(), clock);
     try {
       expect(await left()).toBe(0);
       expect(await outcomeOf(await delete_())).toBe('204');
     } finally {
-      await keepPrices(paying.db, DEFAULT_PRICES, clock);
+      await storePrices(paying.db, DEFAULT_PRICES, clock);
     }
     expect((await books()).entries.at(-1)).toEqual(['correction', 1]);
     expect(await proveLedger(paying.db)).toEqual([]);

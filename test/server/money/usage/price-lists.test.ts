@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '#server/platform/db/database.ts';
 import { databaseNow, followDatabase } from '#server/platform/db/now.ts';
 import { parsePrices, type Prices } from '#server/platform/prices.ts';
-import { keepPrices, pricesAt } from '#server/money/usage/price-lists.ts';
+import { storePrices, pricesAt } from '#server/money/usage/price-lists.ts';
 import { abortLiveSessions, endLiveSession, recordTranscription } from '#server/money/usage/record.ts';
 import { costOfRequest } from '#server/money/usage/rows.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
@@ -26,7 +26,7 @@ const [BEFORE, AFTER] = [new Date(`${DAY}T11:00:00Z`), new Date(`${DAY}T13:00:00
 
 const served = new Served({ env: { SPEECH_PRICES: FIRST } }, async (of) => {
   await sql`truncate price_lists, usage_rows cascade`.execute(of);
-  await keepPrices(of, list(FIRST), () => new Date());
+  await storePrices(of, list(FIRST), () => new Date());
 });
 let db: Db;
 let user: TestUser;
@@ -77,19 +77,19 @@ async function report(of = served.server, by = user): Promise<number | null> {
 describe('a list of prices', () => {
   it('MET-06: is written by the first start, for all that began before it, too; the same prices write none', async () => {
     expect(await lists()).toEqual([{ valid_from: new Date(0) }]);
-    await keepPrices(db, list(FIRST), at(CHANGED));
-    await keepPrices(db, list('live=0.72,async=0.36'), at(CHANGED));
+    await storePrices(db, list(FIRST), at(CHANGED));
+    await storePrices(db, list('live=0.72,async=0.36'), at(CHANGED));
     expect(await lists()).toHaveLength(1);
     expect(await pricesAt(db, new Date('2020-01-01'))).toEqual(list(FIRST));
   });
 
   it('MET-06: holds from the start that changed it on; several servers that start at once write one', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => keepPrices(db, list('async=1,parlance-rt-1=2'), at(CHANGED))));
+    await Promise.all(Array.from({ length: 8 }, () => storePrices(db, list('async=1,parlance-rt-1=2'), at(CHANGED))));
     expect(await lists()).toEqual([{ valid_from: new Date(0) }, { valid_from: expect.any(Date) }]);
     expect(await pricesAt(db, BEFORE)).toEqual(list(FIRST));
     expect(await pricesAt(db, CHANGED)).toEqual(list('async=1,parlance-rt-1=2'));
     // And back.
-    await keepPrices(db, list(FIRST), at(AFTER));
+    await storePrices(db, list(FIRST), at(AFTER));
     expect(await lists()).toHaveLength(3);
     expect(await pricesAt(db, CHANGED)).toEqual(list('async=1,parlance-rt-1=2'));
     expect(await pricesAt(db, AFTER)).toEqual(list(FIRST));
@@ -99,26 +99,26 @@ describe('a list of prices', () => {
     let passed = 0;
     const { now } = await followDatabase(db, () => passed);
     passed = 3_600_000;
-    await keepPrices(db, list('async=1'), now);
+    await storePrices(db, list('async=1'), now);
     expect(await pricesAt(db, await databaseNow(db, now))).toEqual(list('async=1'));
   });
 
   it('MET-06: that is to hold later, from a clock that was ahead, is not what counts, and goes; what has begun stays', async () => {
-    await keepPrices(db, list('async=1'), at(BEFORE));
-    await keepPrices(db, list('async=2'), at(AFTER));
-    await keepPrices(db, list('async=2'), at(CHANGED));
+    await storePrices(db, list('async=1'), at(BEFORE));
+    await storePrices(db, list('async=2'), at(AFTER));
+    await storePrices(db, list('async=2'), at(CHANGED));
     expect(await lists()).toHaveLength(3);
     expect([await file(BEFORE, CHANGED), await file(CHANGED, AFTER)]).toEqual([1_000_000, 2_000_000]);
-    await keepPrices(db, list('async=3'), at(AFTER));
-    await keepPrices(db, list('async=2'), at(new Date(CHANGED.getTime() + 60_000)));
+    await storePrices(db, list('async=3'), at(AFTER));
+    await storePrices(db, list('async=2'), at(new Date(CHANGED.getTime() + 60_000)));
     expect(await lists()).toHaveLength(3);
     expect(await pricesAt(db, AFTER)).toEqual(list('async=2'));
   });
 
   it('MET-06: without prices is one, too', async () => {
-    await keepPrices(db, list('none'), at(CHANGED));
+    await storePrices(db, list('none'), at(CHANGED));
     expect([await file(BEFORE, AFTER), await file(CHANGED, AFTER)]).toEqual([360_000, null]);
-    await keepPrices(db, list('none'), at(AFTER));
+    await storePrices(db, list('none'), at(AFTER));
     expect(await lists()).toHaveLength(2);
   });
 });
@@ -157,7 +157,7 @@ describe('while servers are started one after the other with other prices', () =
     try {
       const somebody = await other.createUser();
       expect(await answers(other, somebody)).toEqual(before);
-      await keepPrices(other.services.db, list(next), other.services.clock);
+      await storePrices(other.services.db, list(next), other.services.clock);
       expect(await answers(other, somebody)).toEqual(after);
     } finally {
       await other.close();
@@ -185,11 +185,11 @@ describe('what a request costs', () => {
 
   it('MET-06: is told by the prices that held when it began, whenever it ends, and no report tells another cost later', async () => {
     expect(await file(BEFORE, BEFORE)).toBe(360_000);
-    await keepPrices(db, list('async=3.6,live=7.2'), at(CHANGED));
+    await storePrices(db, list('async=3.6,live=7.2'), at(CHANGED));
     expect(await report()).toBe(360_000);
     expect([await file(BEFORE, AFTER), await file(AFTER, AFTER)]).toEqual([360_000, 3_600_000]);
     expect(await report()).toBe(4_320_000);
-    await keepPrices(db, list('async=9'), at(AFTER));
+    await storePrices(db, list('async=9'), at(AFTER));
     expect(await report()).toBe(4_320_000);
   });
 
@@ -198,7 +198,7 @@ describe('what a request costs', () => {
     const { now: clock } = await followDatabase(db, () => passed);
     passed = 3_600_000;
     const { live, file, close } = await begin(clock);
-    await keepPrices(db, list('async=3.6,live=7.2'), clock);
+    await storePrices(db, list('async=3.6,live=7.2'), clock);
     for (const began of [live.started_at, file.created_at]) expect(await pricesAt(db, began)).toEqual(list(FIRST));
     await close();
   });
@@ -209,9 +209,9 @@ describe('what a request costs', () => {
   ])(
     'MET-06: stays what it was promised as its list, %s, goes because the clock of the database was set back',
     async (_, prices, costs) => {
-      await keepPrices(db, list(prices), () => new Date());
+      await storePrices(db, list(prices), () => new Date());
       const { live, file, close } = await begin(() => new Date());
-      await keepPrices(db, list('async=9,live=9'), () => new Date(Date.now() - 3_600_000));
+      await storePrices(db, list('async=9,live=9'), () => new Date(Date.now() - 3_600_000));
       expect(await pricesAt(db, file.created_at)).toEqual(list('async=9,live=9'));
       await endLiveSession(db, live.id, { ...LIVE_END, audioMs: 3_600_000, at: new Date() });
       const ended = { status: 'completed', audio_duration_ms: 3_600_000, finished_at: new Date() } as const;
@@ -223,7 +223,7 @@ describe('what a request costs', () => {
   );
 
   it('MET-06: of a live session too, also of one that was taken for dead', async () => {
-    await keepPrices(db, list('live=7.2'), at(CHANGED));
+    await storePrices(db, list('live=7.2'), at(CHANGED));
     const [before, after] = [await session(BEFORE), await session(CHANGED)];
     await abortLiveSessions(db, new Date(AFTER.getTime() + 1));
     expect([await costOfRequest(db, before), await costOfRequest(db, after)]).toEqual([720_000, 7_200_000]);

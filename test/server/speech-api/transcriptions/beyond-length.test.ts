@@ -160,7 +160,7 @@ describe('LIM-15: what goes on beyond the length of its recording', () => {
     const parts = { ...on.server.services, limitDefaults: LIMIT_DEFAULTS };
     const [lost, successor] = [new LengthReservation(parts, row), new LengthReservation(parts, row)];
     await successor.declare(600_000);
-    lost.heard(61_000);
+    lost.extendTo(61_000);
     await lost.settle(70_000);
     expect((await taken()).reserved).toEqual({ ms: 600_000, micros: priceOf(600) });
   });

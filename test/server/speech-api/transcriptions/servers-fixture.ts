@@ -8,7 +8,7 @@ import { loadConfig } from '#server/platform/config.ts';
 import { createServices, type ServiceOverrides, type Services } from '#server/platform/context.ts';
 import { createLog } from '#server/platform/log.ts';
 import { projectRoot } from '#server/platform/paths.ts';
-import { keepPrices } from '#server/money/usage/price-lists.ts';
+import { storePrices } from '#server/money/usage/price-lists.ts';
 import { createSpeechServices, type SpeechServices } from '#server/speech-api/services.ts';
 import { startSpeechApi, type SpeechStart } from '#server/speech-api/start.ts';
 import { borrowDatabase, freshSettings, type BorrowedDatabase } from '../../databases.ts';
@@ -32,7 +32,7 @@ export function serversInTurn(jobs: NonNullable<SpeechStart['jobs']>) {
       ...overrides,
     });
     open.push(made);
-    await keepPrices(made.db, made.config.prices, made.clock);
+    await storePrices(made.db, made.config.prices, made.clock);
     return made;
   };
   const parts = (script?: FakeEngineScript) => ({ engine: createFakeEngine(script), decoder: createFakeDecoder() });

@@ -1,15 +1,17 @@
 // Collects the drafts of open forms when a session ends.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
-import { draftsUnder, type LeftDrafts } from '../shared/form/drafts.ts';
+import { draftsUnder, type KeptDrafts } from '../shared/form/drafts.ts';
 
-const Known = v.object({ context: v.object({ user: v.object({ uuid: v.pipe(v.string(), v.nonEmpty()) }) }) });
+const WorkspaceWithUser = v.object({
+  context: v.object({ user: v.object({ uuid: v.pipe(v.string(), v.nonEmpty()) }) }),
+});
 
 /** The drafts in the root's workspace; null if it does not know its user yet. */
-export function leftBehind(root: AnyActorRef): LeftDrafts | null {
+export function draftsToKeep(root: AnyActorRef): KeptDrafts | null {
   const snapshot: unknown = root.getSnapshot();
   const workspace = isMachineSnapshot(snapshot) ? snapshot.children['workspace'] : undefined;
-  const known = v.safeParse(Known, workspace?.getSnapshot());
+  const known = v.safeParse(WorkspaceWithUser, workspace?.getSnapshot());
   return workspace && known.success
     ? { userUuid: known.output.context.user.uuid, drafts: draftsUnder(workspace) }
     : null;

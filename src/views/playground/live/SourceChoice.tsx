@@ -7,26 +7,11 @@ import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { useLive } from '../state.ts';
-import { MicrophoneInput } from './MicrophoneInput.tsx';
-import { Section } from './Section.tsx';
 
 const SOURCES = [
   { source: 'microphone', label: 'Mic', icon: <Mic size={15} aria-hidden /> },
   { source: 'file', label: 'File', icon: <FileAudio size={15} aria-hidden /> },
 ] as const satisfies readonly { source: LiveSource; label: string; icon: unknown }[];
-
-/** The microphone's settings, if the microphone is the source. */
-export function AudioInput() {
-  const live = useLive();
-  const source = useSelector(live, ({ context }) => context.source);
-  const isLocked = useSelector(live, (snapshot) => !snapshot.hasTag('stopped'));
-  if (source === 'file') return null;
-  return (
-    <Section title="Audio input">
-      <MicrophoneInput isLocked={isLocked} />
-    </Section>
-  );
-}
 
 /** Chooses the source of the audio: the microphone or a file (LIV-10). */
 export function SourceChoice() {
