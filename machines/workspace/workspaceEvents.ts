@@ -11,7 +11,7 @@ import type { UserSettingsNotice } from './settings/user/machine.ts';
 type Inner =
   /** The memberships have been read again, changed or not. */
   | { type: 'memberships.read' }
-  | { type: 'memberships.unread'; failure: Failure }
+  | { type: 'memberships.readFailed'; failure: Failure }
   /** `hasRoleChanged`: in the organization of the address. */
   | { type: 'memberships.changed'; hasRoleChanged: boolean };
 

@@ -22,7 +22,7 @@ import {
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
-import { isRunning } from '../transcription/later.ts';
+import { isRunning } from '../transcription/progress.ts';
 import { transcriptionMachine } from '../transcription/machine.ts';
 import { uploadMachine } from '../upload/machine.ts';
 import type { UseChanged } from '../usageHint/machine.ts';

@@ -136,8 +136,8 @@ function partsOf({ from, to }: Pick<Scope, 'from' | 'to'>, steps: readonly StepC
   return [...parts, part];
 }
 
-type Counted = { step: Date; count: number };
-const totalOf = (steps: readonly Counted[]): number => steps.reduce((sum, { count }) => sum + count, 0);
+type StepCount = { step: Date; count: number };
+const totalOf = (steps: readonly StepCount[]): number => steps.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Counts the rows of each step that remain after `each` (SQL appended to the query of one project). Stops at one above

@@ -68,7 +68,7 @@ export async function changeProjectLimits(
 }
 
 /** The changes of `wanted`, as name and value. @throws Refusal limit_too_high */
-function checked(wanted: Wanted, bounds: Bounds): [LimitName, number | null][] {
+function checked(wanted: NewLimits, bounds: Bounds): [LimitName, number | null][] {
   return LIMITS.flatMap((name): [LimitName, number | null][] => {
     const value = wanted[name];
     if (value === undefined) return [];

@@ -67,7 +67,7 @@ export class ReservationExtender {
   /** Also takes note of an answer that comes too late for its caller. */
   async #ask(bounds: LengthBounds): Promise<number | undefined> {
     try {
-      const ms = await this.#parts.reserve(length);
+      const ms = await this.#parts.reserve(bounds);
       if (ms !== undefined) this.#confirmedMs = Math.max(this.#confirmedMs, ms);
       this.#lastRefusal = undefined;
       return ms;

@@ -95,7 +95,7 @@ export class GateKeeper {
         const { projectId } = holder.caller;
         return {
           admit: (request, open) =>
-            tellingRefusals(this.#parts, projectId, () => this.#admit({ holder, applicant, request, open })),
+            followingUpRefusals(this.#parts, projectId, () => this.#admit({ holder, applicant, request, open })),
         };
       },
     };

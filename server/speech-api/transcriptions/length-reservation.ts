@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { changeReservation, type Length } from '../../money/limits/grow.ts';
+import { raiseReservation, type LengthBounds } from '../../money/limits/grow.ts';
 import { LEAST_RESERVED_MS } from '../../money/limits/reservations.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';

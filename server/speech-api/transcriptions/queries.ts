@@ -13,7 +13,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { cancelJobs, enqueue, lockJobs } from '../../platform/jobs/queue.ts';
 import { limitReached } from '../../platform/refusal.ts';
-import { tellingRefusals } from '../../money/limits/refused.ts';
+import { followingUpRefusals } from '../../money/limits/refused.ts';
 import { projectNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
@@ -128,7 +128,7 @@ export async function addTranscription(
     });
     return toTranscription(row);
   };
-  return tellingRefusals(services, projectId, () => db.transaction().execute(add));
+  return followingUpRefusals(services, projectId, () => db.transaction().execute(add));
 }
 
 /** The file's length if it is known, milliseconds. */

@@ -1,4 +1,4 @@
-import type { Kept } from '#contract/settings.ts';
+import type { RetentionKind } from '#contract/settings.ts';
 import { useSettings } from './state.ts';
 
 const WORDS: Record<RetentionKind, (days: string) => string> = {

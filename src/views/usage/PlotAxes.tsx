@@ -7,20 +7,20 @@ import type { PlotProps } from './plotProps.ts';
 import { LABELS_HEIGHT } from './sizes.ts';
 
 /** The starts of the time steps, below the plot. */
-export const TimeAxis = ({ buckets, period }: Pick<PlotProps, 'buckets' | 'period'>) => (
+export const TimeAxis = ({ stepStarts, period }: Pick<PlotProps, 'stepStarts' | 'period'>) => (
   <XAxis
     type="number"
     // Without a key, Recharts would use the number of data points as domain; there are no data.
     dataKey="step"
-    domain={[0, buckets.length]}
+    domain={[0, stepStarts.length]}
     allowDataOverflow
-    ticks={labelled(buckets.length, period).map((index) => index + HALF)}
+    ticks={labelled(stepStarts.length, period).map((index) => index + HALF)}
     interval={0}
     height={LABELS_HEIGHT}
     tickLine={false}
     axisLine={false}
     tick={(tick: XAxisTickContentProps) => (
-      <StepLabel {...tick} start={buckets[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
+      <StepLabel {...tick} start={stepStarts[Math.floor(Number(tick.payload.value))] ?? ''} period={period} />
     )}
   />
 );

@@ -58,8 +58,8 @@ export function PlotFrame({
           <CartesianGrid vertical={false} stroke="var(--chakra-colors-border)" />
           <TimeAxis {...{ stepStarts, period }} />
           <AmountAxis {...{ ticks, unit }} />
-          <Plot count={buckets.length}>
-            <PlotSteps {...{ actor, buckets, label, hintId, describe }} />
+          <Plot count={stepStarts.length}>
+            <PlotSteps {...{ actor, stepStarts, label, hintId, describe }} />
             <g pointerEvents="none">{children}</g>
           </Plot>
         </LineChart>

@@ -4,18 +4,18 @@ import { stepByKey, stepUnder } from '../../behaviours/chartSteps.ts';
 import type { PlotProps, StepTexts } from './plotProps.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 
-type StepsProps = Pick<PlotProps, 'actor' | 'buckets' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
+type StepsProps = Pick<PlotProps, 'actor' | 'stepStarts' | 'label'> & Pick<StepTexts, 'describe'> & { hintId: string };
 
 /** The pointer and keyboard target, below the drawing. One slider for all time steps: there may be hundreds. */
-export function PlotSteps({ actor, buckets, label, hintId, describe }: StepsProps) {
+export function PlotSteps({ actor, stepStarts, label, hintId, describe }: StepsProps) {
   const pointed = useSelector(actor, ({ context }) => context.pointed);
-  const last = buckets.length - 1;
+  const last = stepStarts.length - 1;
   const index = pointed ?? last;
   const point = (to: number | undefined) => {
     if (to !== undefined && to !== pointed) actor.send({ type: 'bar.pointed', index: to });
   };
   const pointUnder = ({ currentTarget, clientX }: MouseEvent<Element>) =>
-    point(stepUnder(currentTarget, clientX, buckets.length));
+    point(stepUnder(currentTarget, clientX, stepStarts.length));
   return (
     <g
       data-steps
@@ -38,7 +38,7 @@ export function PlotSteps({ actor, buckets, label, hintId, describe }: StepsProp
         point(next);
       }}
     >
-      <rect width={buckets.length} height={PLOT_HEIGHT} fill="transparent" />
+      <rect width={stepStarts.length} height={PLOT_HEIGHT} fill="transparent" />
       <rect
         data-bar
         x={index}

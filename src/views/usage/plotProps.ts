@@ -9,7 +9,8 @@ export type PlotActor = UsageActor | MetricsActor | ReportsActor;
 
 export type PlotProps = {
   actor: PlotActor;
-  buckets: readonly string[];
+  /** The start of each time step. */
+  stepStarts: readonly string[];
   period: UsagePeriod;
   label: string;
   /** Whether to say that the chart shows details on hover; one chart of a page does. */

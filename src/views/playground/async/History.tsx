@@ -1,7 +1,7 @@
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/address.ts';
-import { isRunning } from '#machines/playground/transcription/later.ts';
-import { KeptLine } from '../../ui/KeptDays.tsx';
+import { isRunning } from '#machines/playground/transcription/progress.ts';
+import { RetentionNote } from '../../ui/RetentionText.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { factsOf, StateBadge } from './facts.tsx';
 import { ItemRow } from './ItemRow.tsx';

@@ -1,6 +1,6 @@
 import { shallowEqual, useSelector } from '@xstate/react';
 import { plainRoute } from '#machines/playground/address.ts';
-import { KeptLine } from '../../ui/KeptDays.tsx';
+import { RetentionNote } from '../../ui/RetentionText.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -15,7 +15,7 @@ export function Library() {
   return (
     <section className="library" aria-labelledby="library-heading">
       <h2 id="library-heading">Library</h2>
-      <KeptLine of="recordings" />
+      <RetentionNote of="recordings" />
       <PagedItems list={list} label="Files" empty={<EmptyLine>No files in library.</EmptyLine>}>
         {(item, rowRef) => (
           <ItemRow
