@@ -16,7 +16,6 @@ import {
   isSame,
 } from '../../commands.ts';
 import { found } from '../../commandSearch.ts';
-import { OnceOpen } from '../ui/OnceOpen.tsx';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { usePreferences, useSession, useSettings, useWorkspace } from '../ui/state.ts';
 
@@ -33,34 +32,32 @@ function Palette({ palette }: { palette: PaletteActor }) {
   const isOpen = useSelector(palette, (snapshot) => snapshot.hasTag('paletteOpen'));
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <OnceOpen open={isOpen}>
-      <Dialog.Root
-        open={isOpen}
-        onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))}
-        finalFocusEl={target}
-        placement="top"
-        scrollBehavior="inside"
-        lazyMount
-        unmountOnExit
-      >
-        <Portal>
-          <Dialog.Backdrop />
-          <Dialog.Positioner px={{ base: '2', md: '4' }}>
-            <Dialog.Content
-              ref={remember}
-              aria-label="Commands"
-              maxW="600px"
-              mt={{ base: '2', md: '12dvh' }}
-              overflow="hidden"
-            >
-              <PartBoundary>
-                <Rows palette={palette} />
-              </PartBoundary>
-            </Dialog.Content>
-          </Dialog.Positioner>
-        </Portal>
-      </Dialog.Root>
-    </OnceOpen>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={({ open }) => (open ? undefined : palette.send({ type: 'palette.dismissed' }))}
+      finalFocusEl={target}
+      placement="top"
+      scrollBehavior="inside"
+      lazyMount
+      unmountOnExit
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px={{ base: '2', md: '4' }}>
+          <Dialog.Content
+            ref={remember}
+            aria-label="Commands"
+            maxW="600px"
+            mt={{ base: '2', md: '12dvh' }}
+            overflow="hidden"
+          >
+            <PartBoundary>
+              <Rows palette={palette} />
+            </PartBoundary>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
   );
 }
 

@@ -6,7 +6,6 @@ import { X } from 'lucide-react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
 import { loadMotion } from '../../behaviours/moving.ts';
 import { consoleSystem } from '../../theme/console.ts';
-import { OnceOpen } from '../ui/OnceOpen.tsx';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 import { CONTENT_ID } from '../ui/landmarks.ts';
 import { usePreferences, useRoute, useWorkspaceIfAny } from '../ui/state.ts';
@@ -76,27 +75,25 @@ function NavigationDrawer() {
   const preferences = usePreferences();
   const isOpen = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
   return (
-    <OnceOpen open={isOpen}>
-      <Drawer.Root
-        placement="start"
-        open={isOpen}
-        onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
-      >
-        <Portal>
-          <Drawer.Backdrop />
-          <Drawer.Positioner>
-            <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
-              <Sidebar />
-              <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
-                <CloseButton size="sm" aria-label="Close navigation">
-                  <X aria-hidden />
-                </CloseButton>
-              </Drawer.CloseTrigger>
-            </Drawer.Content>
-          </Drawer.Positioner>
-        </Portal>
-      </Drawer.Root>
-    </OnceOpen>
+    <Drawer.Root
+      placement="start"
+      open={isOpen}
+      onOpenChange={(details) => (details.open ? undefined : preferences.send({ type: 'drawer.close.requested' }))}
+    >
+      <Portal>
+        <Drawer.Backdrop />
+        <Drawer.Positioner>
+          <Drawer.Content aria-label="Navigation" w={SIDEBAR_WIDTH} maxW="85vw">
+            <Sidebar />
+            <Drawer.CloseTrigger asChild top="2.5" insetEnd="2">
+              <CloseButton size="sm" aria-label="Close navigation">
+                <X aria-hidden />
+              </CloseButton>
+            </Drawer.CloseTrigger>
+          </Drawer.Content>
+        </Drawer.Positioner>
+      </Portal>
+    </Drawer.Root>
   );
 }
 

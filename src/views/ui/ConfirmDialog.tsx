@@ -1,7 +1,6 @@
 import { Button, Dialog, Portal } from '@chakra-ui/react';
 import { memo, type ReactNode } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
-import { OnceOpen } from './OnceOpen.tsx';
 import { PartBoundary } from './PartBoundary.tsx';
 import { ReachableButton } from './ReachableButton.tsx';
 
@@ -26,26 +25,24 @@ type Props = {
 export function ConfirmDialog({ finalFocus, ...question }: Props) {
   const { open, onCancel } = question;
   return (
-    <OnceOpen open={open}>
-      <Dialog.Root
-        role="alertdialog"
-        open={open}
-        onOpenChange={(details) => (details.open ? undefined : onCancel())}
-        {...(finalFocus ? { finalFocusEl: finalFocus } : {})}
-        placement="center"
-        lazyMount
-        unmountOnExit
-      >
-        <Portal>
-          <Dialog.Backdrop />
-          <Dialog.Positioner px="4">
-            <Dialog.Content ref={keepFocus} maxW="440px">
-              <Question {...question} />
-            </Dialog.Content>
-          </Dialog.Positioner>
-        </Portal>
-      </Dialog.Root>
-    </OnceOpen>
+    <Dialog.Root
+      role="alertdialog"
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : onCancel())}
+      {...(finalFocus ? { finalFocusEl: finalFocus } : {})}
+      placement="center"
+      lazyMount
+      unmountOnExit
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="4">
+          <Dialog.Content ref={keepFocus} maxW="440px">
+            <Question {...question} />
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
   );
 }
 

@@ -2,7 +2,6 @@ import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
 import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
-import { OnceOpen } from './OnceOpen.tsx';
 import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
@@ -20,33 +19,31 @@ type Props = {
 export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFocus, children }: Props) {
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <OnceOpen open={open}>
-      <Dialog.Root
-        open={open}
-        onOpenChange={(details) => (details.open ? undefined : onClose())}
-        finalFocusEl={finalFocus ?? target}
-        placement="center"
-        scrollBehavior="inside"
-        lazyMount
-        unmountOnExit
-      >
-        <Portal>
-          <Dialog.Backdrop />
-          <Dialog.Positioner px={{ base: '2', md: '4' }}>
-            <Dialog.Content ref={remember} maxW={maxWidth}>
-              <Contents title={title} open={open}>
-                {children}
-              </Contents>
-              <Dialog.CloseTrigger asChild>
-                <CloseButton size="sm" aria-label="Close">
-                  <X aria-hidden />
-                </CloseButton>
-              </Dialog.CloseTrigger>
-            </Dialog.Content>
-          </Dialog.Positioner>
-        </Portal>
-      </Dialog.Root>
-    </OnceOpen>
+    <Dialog.Root
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : onClose())}
+      finalFocusEl={finalFocus ?? target}
+      placement="center"
+      scrollBehavior="inside"
+      lazyMount
+      unmountOnExit
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px={{ base: '2', md: '4' }}>
+          <Dialog.Content ref={remember} maxW={maxWidth}>
+            <Contents title={title} open={open}>
+              {children}
+            </Contents>
+            <Dialog.CloseTrigger asChild>
+              <CloseButton size="sm" aria-label="Close">
+                <X aria-hidden />
+              </CloseButton>
+            </Dialog.CloseTrigger>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
   );
 }
 

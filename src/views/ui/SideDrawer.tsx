@@ -3,7 +3,6 @@ import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { pageHeading } from '../../behaviours/rowFocus.ts';
-import { OnceOpen } from './OnceOpen.tsx';
 import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
@@ -18,32 +17,30 @@ type Props = {
 export function SideDrawer({ title, open, onClose, children }: Props) {
   const { remember, target } = useMemo(() => createFocusReturn(), []);
   return (
-    <OnceOpen open={open}>
-      <Drawer.Root
-        placement="end"
-        open={open}
-        onOpenChange={(details) => (details.open ? undefined : onClose())}
-        finalFocusEl={() => target() ?? pageHeading()}
-        lazyMount
-        unmountOnExit
-      >
-        <Portal>
-          <Drawer.Backdrop />
-          <Drawer.Positioner>
-            <Drawer.Content ref={remember} maxW="min(560px, 100vw)" w="full">
-              <Contents title={title} open={open}>
-                {children}
-              </Contents>
-              <Drawer.CloseTrigger asChild>
-                <CloseButton size="sm" aria-label="Close">
-                  <X aria-hidden />
-                </CloseButton>
-              </Drawer.CloseTrigger>
-            </Drawer.Content>
-          </Drawer.Positioner>
-        </Portal>
-      </Drawer.Root>
-    </OnceOpen>
+    <Drawer.Root
+      placement="end"
+      open={open}
+      onOpenChange={(details) => (details.open ? undefined : onClose())}
+      finalFocusEl={() => target() ?? pageHeading()}
+      lazyMount
+      unmountOnExit
+    >
+      <Portal>
+        <Drawer.Backdrop />
+        <Drawer.Positioner>
+          <Drawer.Content ref={remember} maxW="min(560px, 100vw)" w="full">
+            <Contents title={title} open={open}>
+              {children}
+            </Contents>
+            <Drawer.CloseTrigger asChild>
+              <CloseButton size="sm" aria-label="Close">
+                <X aria-hidden />
+              </CloseButton>
+            </Drawer.CloseTrigger>
+          </Drawer.Content>
+        </Drawer.Positioner>
+      </Portal>
+    </Drawer.Root>
   );
 }
 

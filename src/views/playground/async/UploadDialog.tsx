@@ -3,7 +3,6 @@ import { useSelector } from '@xstate/react';
 import type { UploadActor } from '#machines/playground/upload/machine.ts';
 import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
-import { OnceOpen } from '../../ui/OnceOpen.tsx';
 import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { formatBytes } from '../../ui/format.ts';
@@ -17,41 +16,39 @@ export function UploadDialog() {
   const hasFailed = useSelector(upload, (snapshot) => snapshot.hasTag('failed'));
   const close = () => upload.send({ type: hasFailed ? 'dismiss.requested' : 'cancel.requested' });
   return (
-    <OnceOpen open={isOpen}>
-      <Dialog.Root
-        open={isOpen}
-        placement="center"
-        closeOnInteractOutside={false}
-        lazyMount
-        unmountOnExit
-        onOpenChange={({ open }) => {
-          if (!open) close();
-        }}
-      >
-        <Portal>
-          <Dialog.Backdrop />
-          <Dialog.Positioner px="4">
-            <Dialog.Content ref={keepFocus} maxW="440px">
-              <Dialog.Header pb="2">
-                <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
-              </Dialog.Header>
-              <Dialog.Body>
-                <PartBoundary>
-                  <FileLine upload={upload} />
-                  {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
-                </PartBoundary>
-              </Dialog.Body>
-              <Dialog.Footer>
-                {hasFailed ? <RetryButton upload={upload} /> : null}
-                <Button variant="outline" onClick={close}>
-                  {hasFailed ? 'Close' : 'Cancel'}
-                </Button>
-              </Dialog.Footer>
-            </Dialog.Content>
-          </Dialog.Positioner>
-        </Portal>
-      </Dialog.Root>
-    </OnceOpen>
+    <Dialog.Root
+      open={isOpen}
+      placement="center"
+      closeOnInteractOutside={false}
+      lazyMount
+      unmountOnExit
+      onOpenChange={({ open }) => {
+        if (!open) close();
+      }}
+    >
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="4">
+          <Dialog.Content ref={keepFocus} maxW="440px">
+            <Dialog.Header pb="2">
+              <Dialog.Title fontSize="lg">{hasFailed ? UPLOAD_FAILED : 'Uploading file'}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body>
+              <PartBoundary>
+                <FileLine upload={upload} />
+                {hasFailed ? <Failed upload={upload} /> : <Sending upload={upload} />}
+              </PartBoundary>
+            </Dialog.Body>
+            <Dialog.Footer>
+              {hasFailed ? <RetryButton upload={upload} /> : null}
+              <Button variant="outline" onClick={close}>
+                {hasFailed ? 'Close' : 'Cancel'}
+              </Button>
+            </Dialog.Footer>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
   );
 }
 
