@@ -14,6 +14,7 @@ import * as members from '../members.ts';
 import * as metrics from '../metrics.ts';
 import * as models from '../models.ts';
 import * as organizations from '../organizations.ts';
+import * as paying from '../paying.ts';
 import * as projectHome from '../project-home.ts';
 import * as session from '../session.ts';
 import * as sso from '../sso.ts';
@@ -42,6 +43,7 @@ const RESOURCES = [
   metrics,
   models,
   organizations,
+  paying,
   projectHome,
   session,
   sso,

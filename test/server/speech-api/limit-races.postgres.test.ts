@@ -223,13 +223,13 @@ it('LIM-04: what an upload has reserved is free when its process has died, and a
     (server, n) => new Reservation(server.speech, [user, other][n]!.projectId, crypto.randomUUID(), () => {}),
   );
   const advance = (ms: number): void => servers.forEach((server) => server.advance(ms));
-  const full = 'stored_bytes of the organization is reached';
+  const full = { limit: { name: 'stored_bytes', of: 'organization' } };
   await dead!.hold(60);
-  await expect(waiting!.hold(60)).rejects.toThrow(full);
+  await expect(waiting!.hold(60)).rejects.toMatchObject(full);
   advance(20_000);
   await dead!.renew();
   advance(20_000);
-  await expect(waiting!.hold(60)).rejects.toThrow(full);
+  await expect(waiting!.hold(60)).rejects.toMatchObject(full);
   advance(11_000);
   await waiting!.hold(60);
   await waiting!.release();

@@ -209,7 +209,7 @@ it('LIM-04: a file whose reservation is gone is checked again as it is written d
       await takeBytes(trx, parts, { id: randomUUID(), projectId: user.projectId, bytes });
     });
   await take(2);
-  await expect(take(3)).rejects.toThrow('stored_bytes of the project is reached');
+  await expect(take(3)).rejects.toMatchObject({ limit: { name: 'stored_bytes', of: 'project' } });
 });
 
 describe('LIM-05: an upload', () => {

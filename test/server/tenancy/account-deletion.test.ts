@@ -227,7 +227,7 @@ describe('PPL-03: with the account end its sessions, streams and keys, at once',
 
   it('who has proved their password as the account goes gets no session', async () => {
     await leave(bob);
-    await expect(openSession(server.services, bob)).rejects.toMatchObject({ errorType: 'invalid_credentials' });
+    await expect(openSession(server.services, bob)).rejects.toMatchObject({ type: 'invalid_credentials' });
   });
 });
 

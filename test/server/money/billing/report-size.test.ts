@@ -177,8 +177,8 @@ describe('RPT-03: what is too large is refused, with what to do', () => {
     await fill(2, 2);
     await open(served.db, served.ada.organizationId, DAY, served.now(), 2);
     await expect(open(served.db, served.ada.organizationId, DAY, served.now(), 1)).rejects.toMatchObject({
-      status: 400,
-      errorType: 'report_too_large',
+      kind: 'invalid',
+      type: 'report_too_large',
       message: expect.stringMatching(MESSAGE),
     });
   });

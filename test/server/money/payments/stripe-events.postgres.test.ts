@@ -62,7 +62,7 @@ describe('events', () => {
     };
     for (const sign of [-1, 1]) {
       expect(await outcome(now + sign * 300)).toEqual([]);
-      expect(await outcome(now + sign * 301)).toMatchObject({ errorType: 'signature_invalid' });
+      expect(await outcome(now + sign * 301)).toMatchObject({ type: 'signature_invalid' });
     }
   });
 
@@ -76,7 +76,7 @@ describe('events', () => {
           () => 'read',
           (error: unknown) => (error instanceof Refusal ? `${error.kind} ${error.type}` : error),
         );
-        expect(outcome).toBe(livemode === secretKey.includes('live') ? 'read' : '400 livemode_mismatch');
+        expect(outcome).toBe(livemode === secretKey.includes('live') ? 'read' : 'invalid livemode_mismatch');
       }
     },
   );

@@ -165,7 +165,7 @@ describe('a server that starts with real payments', () => {
     const wanted = { attempt: randomUUID(), amountMicros: null };
     await expect(
       begin({ services: of('test'), driver: provider }, act, ada.organizationId, wanted),
-    ).rejects.toMatchObject({ errorType: 'payment_unavailable' });
+    ).rejects.toMatchObject({ type: 'payment_unavailable' });
     await reconcile(of('live'), provider);
     expect(await state()).toEqual(['failed']);
   });
@@ -176,7 +176,7 @@ describe('a server that starts with real payments', () => {
     const provider = new ModelProvider(services.clock);
     const by = (mode: Mode) => begin({ services: of(mode), driver: provider }, act, ada.organizationId, wanted);
     await by('sandbox');
-    await expect(by('live')).rejects.toMatchObject({ errorType: 'payment_ended' });
+    await expect(by('live')).rejects.toMatchObject({ type: 'payment_ended' });
     const payment = { organization_id: ada.organizationId, amount_micros: 5_000_000, at: services.clock() };
     const id = await beginPayment(services.db, payment);
     await services.db.updateTable('payments').set({ mode: 'test' }).where('id', '=', id).execute();
