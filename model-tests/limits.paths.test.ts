@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import type { LimitName } from '#contract/limits.ts';
-import type { LimitAbout, LimitsRead } from '#machines/workspace/limits/actors.ts';
+import type { LimitSubject, LimitsRead } from '#machines/workspace/limits/actors.ts';
 import { fromTyped, toTyped } from '#machines/workspace/limits/amounts.ts';
 import { increaseForm, limitForm } from '#machines/workspace/limits/forms.ts';
 import {
@@ -178,7 +178,7 @@ describe('the forms of limits', () => {
   it('ORG-07: what the server finds too high is told at the field', async () => {
     const refused = limitForm.provide({
       actors: {
-        submit: fromPromise<LimitsRead, Submitted<{ value: number | null }, LimitAbout>>(async () => {
+        submit: fromPromise<LimitsRead, Submitted<{ value: number | null }, LimitSubject>>(async () => {
           throw new CallError({
             kind: 'HTTP',
             status: 409,

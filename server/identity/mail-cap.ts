@@ -7,7 +7,10 @@ import type { Services } from '../platform/context.ts';
  * that they may need: its newest link is at most ten minutes old, and works for an hour.
  */
 const MAILS: Rate = { burst: 5, everyMs: 600_000 };
-/** Cap of invitations by one person to one address, over all organizations. Invitations cannot replace each other. */
+/**
+ * Cap of invitations by one person to one address, over all organizations. Unlike the mails
+ * above, one invitation cannot stand in for another, so one person must not use up the cap for others.
+ */
 const INVITATIONS_BY_ONE: Rate = { burst: 2, everyMs: 600_000 };
 /** Cap of invitations to one address by all people together; higher, so that one person cannot use it up. */
 const INVITATIONS: Rate = { burst: 20, everyMs: 600_000 };

@@ -30,10 +30,10 @@ const OF_ORGANIZATIONS: Readonly<Record<LimitName, readonly [what: string, words
  */
 export function limitsInWords({
   limitDefaults,
-  restLimits: { files, transcriptions },
+  storedItemLimits: { files, transcriptions },
   liveLimits,
   maxUploadBytes,
-}: Pick<SpeechServices, 'limitDefaults' | 'restLimits' | 'liveLimits' | 'maxUploadBytes'>): Limit[] {
+}: Pick<SpeechServices, 'limitDefaults' | 'storedItemLimits' | 'liveLimits' | 'maxUploadBytes'>): Limit[] {
   return [
     { what: 'Size of a file', limit: size(maxUploadBytes) },
     { what: 'Files in store', limit: count(files) },

@@ -1,5 +1,5 @@
-/** Limits of a project that nobody can change, besides those in `money/limits`. */
-export interface RestLimits {
+/** Fixed limits of a project. `money/limits` has those that people can change. */
+export interface StoredItemLimits {
   /** Stored files. */
   files: number;
   /** Transcriptions in any state. */
@@ -9,4 +9,4 @@ export interface RestLimits {
 /** Longest recording that is transcribed, seconds (speech API §4). */
 export const MAX_AUDIO_SECONDS = 300 * 60;
 
-export const REST_LIMITS: RestLimits = { files: 1000, transcriptions: 2000 };
+export const STORED_ITEM_LIMITS: StoredItemLimits = { files: 1000, transcriptions: 2000 };

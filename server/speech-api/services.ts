@@ -10,7 +10,7 @@ import type { Sealer } from '../platform/sealed.ts';
 import type { FileStorage } from '../platform/storage/port.ts';
 import { webhookSealer } from './transcriptions/webhook-secret.ts';
 import { UPLOAD_MAX_BYTES } from '#contract/files.ts';
-import { REST_LIMITS, type RestLimits } from './limits.ts';
+import { STORED_ITEM_LIMITS, type StoredItemLimits } from './limits.ts';
 
 /** The server's services, and those of the speech API. */
 export interface SpeechServices extends Services {
@@ -21,7 +21,7 @@ export interface SpeechServices extends Services {
   maxUploadBytes: number;
   /** Default limits of organizations. */
   limitDefaults: LimitDefaults;
-  restLimits: RestLimits;
+  storedItemLimits: StoredItemLimits;
   liveLimits: LiveLimits;
   /** Makes requests to URLs that clients give. */
   outgoing: Outgoing;
@@ -35,7 +35,7 @@ export interface SpeechOverrides {
   storage?: FileStorage;
   maxUploadBytes?: number;
   limitDefaults?: Partial<LimitDefaults>;
-  restLimits?: Partial<RestLimits>;
+  storedItemLimits?: Partial<StoredItemLimits>;
   liveLimits?: Partial<LiveLimits>;
   /** Allowed addresses, and how names are resolved. */
   outgoing?: Partial<OutgoingOptions>;
@@ -55,7 +55,7 @@ export function createSpeechServices(
     models: catalogueOf(speech.engine),
     maxUploadBytes: overrides.maxUploadBytes ?? UPLOAD_MAX_BYTES,
     limitDefaults: { ...LIMIT_DEFAULTS, ...overrides.limitDefaults },
-    restLimits: { ...REST_LIMITS, ...overrides.restLimits },
+    storedItemLimits: { ...STORED_ITEM_LIMITS, ...overrides.storedItemLimits },
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
     outgoing: createOutgoing({ allow: allowing(services.config.outgoingAllowedNetworks), ...overrides.outgoing }),
     webhookSealer: webhookSealer(services.secretFor),

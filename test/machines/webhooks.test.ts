@@ -5,7 +5,7 @@ import { CallError } from '#machines/shared/failure.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { WebhooksView } from '#machines/shared/route.ts';
 import type { BeginningRequest, WebhookItem } from '#machines/workspace/webhooks/actors.ts';
-import type { OfWebhook } from '#machines/workspace/webhooks/delivery/actors.ts';
+import type { DeliveryOf } from '#machines/workspace/webhooks/delivery/actors.ts';
 import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
 import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
@@ -41,7 +41,7 @@ async function open({ view = {} }: { view?: WebhooksView } = {}) {
         }),
         delivery: deliveryMachine.provide({
           actors: {
-            loadDelivery: fromPromise<WebhookDetails, OfWebhook>(async () => ({ delivery: delivery(3), tries: [] })),
+            loadDelivery: fromPromise<WebhookDetails, DeliveryOf>(async () => ({ delivery: delivery(3), tries: [] })),
             sendAgain: fromPromise(async () => delivery(3, 'waiting')),
           },
         }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '#machines/playground/transcript/lines.ts';
 import { append, recordOf, type Token } from '#machines/playground/transcript/record.ts';
-import { createPlaceAt } from '#src/views/transcript/places.ts';
+import { createSpokenWordAt } from '#src/views/transcript/places.ts';
 import { createFinder, rangesIn } from '#src/views/transcript/search.ts';
 
 const segmentsOf = (tokens: readonly Token[]) => createLineReader()(recordOf(tokens));
@@ -57,13 +57,13 @@ describe('search in a transcript', () => {
 
 describe('the place of a moment', () => {
   it('is the last word that has begun, pauses included', () => {
-    const placeAt = createPlaceAt(segmentsOf(TOKENS));
+    const placeAt = createSpokenWordAt(segmentsOf(TOKENS));
     expect([0, 99, 100, 850, 900, 1999, 2000, 9999].map((ms) => placeAt(ms)?.startMs)).toEqual([
       0, 0, 100, 100, 900, 900, 2000, 3000,
     ]);
     expect(placeAt(2500)?.row).toBe(1);
     expect(placeAt(3100)?.row).toBe(3);
-    expect(createPlaceAt(segmentsOf(TOKENS.slice(1)))(50)).toBeUndefined();
+    expect(createSpokenWordAt(segmentsOf(TOKENS.slice(1)))(50)).toBeUndefined();
   });
 
   it('is never a translation, which is said nowhere', () => {
@@ -72,7 +72,7 @@ describe('the place of a moment', () => {
       { text: 'Hola', translation_status: 'translation' },
       { text: ' you', start_ms: 700, end_ms: 900, translation_status: 'original' },
     ];
-    const placeAt = createPlaceAt(segmentsOf(tokens));
+    const placeAt = createSpokenWordAt(segmentsOf(tokens));
     expect([0, 600, 800].map((ms) => placeAt(ms))).toEqual([
       { startMs: 0, row: 0 },
       { startMs: 0, row: 0 },

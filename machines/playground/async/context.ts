@@ -31,7 +31,10 @@ export type AsyncContext = Omit<AsyncInput, 'saved'> & {
   /** Where a player loads it. */
   url: string | null;
   fileFailure: Failure | null;
-  /** What the `transcription` child is about, by its id once it has one; null while there is none. */
+  /**
+   * The transcription of the `transcription` child: what to create it with, or its id once it has one. Null without
+   * a child.
+   */
   job: TranscriptionInput | null;
 };
 
@@ -55,7 +58,7 @@ export function asyncModel({ models, modelId }: Pick<AsyncContext, 'models' | 'm
   return modelById(models, modelId);
 }
 
-/** What of the settings keeps a transcription from being created; null where nothing does. */
+/** The first setting that prevents a transcription; null if there is none. */
 export function obstacleTo(context: Pick<AsyncContext, 'models' | 'modelId' | 'settings'>): Obstacle | null {
   return obstacleOf(context.settings.context, asyncTranslation(context.settings), asyncModel(context));
 }

@@ -1,7 +1,7 @@
 // Keeps what a person typed in open forms when their session ended, and gives it back to the same person.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
-import type { FormAbout, FormValues } from './types.ts';
+import type { FormSubject, FormValues } from './types.ts';
 
 const Meta = v.object({ keeps: v.array(v.string()) });
 /** Meta of a state that keeps the values of an ended form; `typedFor` is the form's id. */
@@ -11,7 +11,7 @@ const Texts = v.record(v.string(), v.string());
 
 /** The changed values of one form's kept fields, with what the form is about. */
 const Draft = v.object({ form: v.string(), about: Texts, values: Texts });
-export type Draft = { form: string; about: FormAbout; values: Readonly<FormValues> };
+export type Draft = { form: string; about: FormSubject; values: Readonly<FormValues> };
 
 /** Drafts with their owner. */
 export const KeptDrafts = v.object({ userUuid: v.string(), drafts: v.array(Draft) });
@@ -42,9 +42,9 @@ export function draftsUnder(actor: AnyActorRef): Draft[] {
 }
 
 /** The draft of the form `form` with exactly this `about`, if there is one. */
-export const draftOf = (drafts: readonly Draft[], form: string, about: FormAbout): Readonly<FormValues> | undefined =>
+export const draftOf = (drafts: readonly Draft[], form: string, about: FormSubject): Readonly<FormValues> | undefined =>
   drafts.find((draft) => draft.form === form && isSame(draft.about, about))?.values;
 
-const isSame = (one: FormAbout, other: FormAbout): boolean =>
+const isSame = (one: FormSubject, other: FormSubject): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.entries(one).every(([name, value]) => other[name] === value);

@@ -11,7 +11,7 @@ import type {
   Advice,
   AdviceGiven,
   AdviceRequest,
-  FormAbout,
+  FormSubject,
   FormContext,
   FormErrors,
   FormEvent,
@@ -26,7 +26,7 @@ import type {
 const noPasswordCheck = fromCallback<AdviceRequest, void>(() => undefined);
 
 /** Makes the chart of a form. Its input may set initial values. The actor to provide is `submit`. */
-export function createForm<Values extends FormValues, Output, Answer, About extends FormAbout = {}>(
+export function createForm<Values extends FormValues, Output, Answer, About extends FormSubject = {}>(
   options: FormOptions<Values, Output, Answer, About>,
 ) {
   const schemaOf = ({ about }: { about: About }) =>

@@ -6,14 +6,14 @@ import type { PlaceEvent, UnsavedWork } from '../unsavedWork.ts';
 
 export type FormValues = Record<string, string>;
 /** Fixed values that identify the form's subject: UUIDs of its organization, project or person, or a link's token. */
-export type FormAbout = Readonly<Record<string, string>>;
+export type FormSubject = Readonly<Record<string, string>>;
 export type FormErrors<Values> = Partial<Record<keyof Values & string, string>>;
 
 /** Advice on a field's value while it is typed. The form does not send a refused value. */
 export type Advice = { isRefused: boolean; title: string; text: string };
 
 /** Asks for advice on the present values. */
-export type AdviceRequest = { type: 'advice.requested'; values: Readonly<FormValues>; about: FormAbout };
+export type AdviceRequest = { type: 'advice.requested'; values: Readonly<FormValues>; about: FormSubject };
 
 /** The answer to {@link AdviceRequest}; null for no advice. */
 export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
@@ -21,7 +21,7 @@ export type AdviceGiven = { type: 'advice.given'; advice: Advice | null };
 /** Advises on the values as they are typed, while the form is open. */
 export type PasswordCheck = CallbackActorLogic<AdviceRequest, void>;
 
-export type FormContext<Values extends FormValues, Output, Answer, About extends FormAbout> = {
+export type FormContext<Values extends FormValues, Output, Answer, About extends FormSubject> = {
   about: About;
   /** The values before anybody typed. */
   initial: Values;
@@ -56,10 +56,10 @@ export type FormEvent<Values extends FormValues> =
 export type FormSchema<Values, Output> = GenericSchema<Values, Output>;
 
 /** Input of the form's `submit` actor. */
-export type Submitted<Output, About extends FormAbout = FormAbout> = { values: Output; about: About };
+export type Submitted<Output, About extends FormSubject = FormSubject> = { values: Output; about: About };
 
 /** Input of a form. `draft` is what the person had typed before; it counts as typed. */
-export type FormInput<Values, About extends FormAbout> = {
+export type FormInput<Values, About extends FormSubject> = {
   initial?: Partial<Values>;
   draft?: Partial<Values> | undefined;
 } & ({} extends About ? { about?: About } : { about: About });
@@ -68,13 +68,13 @@ export type FormInput<Values, About extends FormAbout> = {
  * How a form ends: accepted, dismissed by the person, refused for good (see `endsOn`), or closed while a submit was
  * under way (`left`), so that its outcome is unknown.
  */
-export type FormResult<Answer, Output, About extends FormAbout = FormAbout> =
+export type FormResult<Answer, Output, About extends FormSubject = FormSubject> =
   | { outcome: 'done'; answer: Answer; values: Output; about: About }
   | { outcome: 'dismissed' }
   | { outcome: 'left' }
   | { outcome: 'refused'; failure: Failure; typed: FormValues };
 
-export type FormOptions<Values extends FormValues, Output, Answer, About extends FormAbout> = {
+export type FormOptions<Values extends FormValues, Output, Answer, About extends FormSubject> = {
   id: string;
   /** Schema of the values; may depend on the form's `about`. */
   schema: FormSchema<Values, Output> | ((about: About) => FormSchema<Values, Output>);

@@ -12,16 +12,16 @@ export type LimitsRead = { limits: readonly Limit[]; increases: readonly LimitIn
  * The limit that a form changes. `maximum` is the largest value that can be set here, in the API's unit; empty for no
  * bound.
  */
-export type LimitAbout = LimitsPlace & { limit: LimitName; maximum: string };
+export type LimitSubject = LimitsPlace & { limit: LimitName; maximum: string };
 
 /** GET /limits/organizations/{orgUuid}/ or /limits/projects/{projectUuid}/. */
 export const loadLimits = promisePlaceholder<LimitsRead, LimitsPlace>('loadLimits');
 /** PUT for an organization's limit, POST …/configure/ for a project's; null removes the place's own limit. */
-export const saveLimit = promisePlaceholder<LimitsRead, Submitted<{ value: number | null }, LimitAbout>>('saveLimit');
+export const saveLimit = promisePlaceholder<LimitsRead, Submitted<{ value: number | null }, LimitSubject>>('saveLimit');
 /** PUT for a project: removes all its own limits. */
 export const clearLimits = promisePlaceholder<LimitsRead, LimitsPlace>('clearLimits');
 /** POST /limits/organizations/{orgUuid}/increase/. */
 export const requestIncrease = promisePlaceholder<
   LimitIncrease,
-  Submitted<{ value: number; reason: string }, LimitAbout>
+  Submitted<{ value: number; reason: string }, LimitSubject>
 >('requestIncrease');

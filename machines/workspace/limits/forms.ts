@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { LimitIncreaseRequest, type LimitName } from '#contract/limits.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { createForm } from '../../shared/form/machine.ts';
-import { requestIncrease, saveLimit, type LimitAbout } from './actors.ts';
+import { requestIncrease, saveLimit, type LimitSubject } from './actors.ts';
 import { fromTyped, hasFractions } from './amounts.ts';
 
 const TOO_HIGH = 'limit_too_high';
@@ -23,7 +23,7 @@ const isWithin = (value: number | null, maximum: string): boolean =>
   value === null || maximum === '' || value <= Number(maximum);
 
 /** An empty value removes the place's own limit, so that the one above holds. */
-const limitSchema = ({ limit, maximum }: LimitAbout) =>
+const limitSchema = ({ limit, maximum }: LimitSubject) =>
   v.object({
     value: v.pipe(
       v.string(),
@@ -34,7 +34,7 @@ const limitSchema = ({ limit, maximum }: LimitAbout) =>
     ),
   });
 
-const increaseSchema = ({ limit, maximum }: LimitAbout) =>
+const increaseSchema = ({ limit, maximum }: LimitSubject) =>
   v.object({
     value: v.pipe(
       amountOf(limit),

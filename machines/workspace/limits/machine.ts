@@ -11,7 +11,7 @@ import { sendToApp } from '../../shared/appServices.ts';
 import { loadedStates, reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';
-import { clearLimits, loadLimits, type LimitAbout, type LimitsPlace, type LimitsRead } from './actors.ts';
+import { clearLimits, loadLimits, type LimitSubject, type LimitsPlace, type LimitsRead } from './actors.ts';
 import { toTyped } from './amounts.ts';
 import { increaseForm, limitForm } from './forms.ts';
 import { canAsk, canClear, limitOf, type What } from './select.ts';
@@ -36,7 +36,7 @@ const REREAD_MS = 2000;
 
 const placeOf = ({ orgUuid, projectUuid }: LimitsPlace): LimitsPlace => ({ orgUuid, projectUuid });
 
-function aboutOf(context: LimitsContext): LimitAbout {
+function aboutOf(context: LimitsContext): LimitSubject {
   const limit = limitOf(context, context.chosen);
   if (!limit) throw new Error('No limit was chosen.');
   return { ...placeOf(context), limit: limit.name, maximum: limit.maximum === null ? '' : String(limit.maximum) };

@@ -116,7 +116,7 @@ export const membersMachine = setupMembers.createMachine({
             onDone: [
               {
                 // The person changed their own role, which the whole console has to know.
-                guard: withOutput('isOwnDone'),
+                guard: withOutput('isOwnRoleChanged'),
                 target: 'listed',
                 actions: [
                   givenAnswer('setMember'),

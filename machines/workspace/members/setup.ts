@@ -60,7 +60,7 @@ export const setupMembers = setup({
   actors: { loadPeople, loadMember, roleForm, memberRemoval: memberRemovalMachine, removeEntry },
   guards: {
     ...formGuards,
-    isOwnDone: ({ context }, { outcome }: { outcome: string }) =>
+    isOwnRoleChanged: ({ context }, { outcome }: { outcome: string }) =>
       outcome === 'done' && context.changing?.uuid === context.userUuid,
     mayChange: ({ context }, { member }: { member: Member }) =>
       context.members.some(({ uuid }) => uuid === member.uuid) && rolesFor(context, member).length > 0,

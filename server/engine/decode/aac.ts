@@ -3,7 +3,7 @@ import { NOTHING, PART_ERRORS, PARTS_MAX, type PlacedBlock, type ThroughFfmpeg }
 import { seekFrames, tagAhead, withinPart } from './joins.ts';
 import { decodeMatroska } from './matroska.ts';
 import { FRAMES_WITHIN_BYTES, FRAME_HEADER_BYTES, IN_A_ROW, frameAt } from './mpeg-frames.ts';
-import { rowAhead } from './rows.ts';
+import { ac3OrTsAhead } from './rows.ts';
 import { EngineError } from '../port.ts';
 
 /**
@@ -48,9 +48,9 @@ async function* decodeStretches(bytes: ByteReader, through: ThroughFfmpeg): Asyn
     }
     for await (const _ of frames) isCut = true;
     isHeard ||= isPartHeard;
-    // One or two silent frames were no frames.
+    // Fewer than IN_A_ROW frames without sound only looked like frames: nothing is left out.
     if (isCut || (!isPartHeard && stretch.count >= IN_A_ROW)) yield { ...NOTHING, part, leftOut: 'part' };
-    next = (await rowAhead(bytes)) === null ? await seekFrames(bytes) : null;
+    next = (await ac3OrTsAhead(bytes)) === null ? await seekFrames(bytes) : null;
   }
   // If MP3 follows (`next`), what looked like AAC was none: the next decoder goes on.
   if (!isHeard && next === null) throw failure;
@@ -95,7 +95,7 @@ export class Stretch {
   async #goOn(): Promise<boolean> {
     const tag = await tagAhead(this.#bytes);
     if (tag > 0) return this.#bytes.skip(tag);
-    if ((await rowAhead(this.#bytes)) !== null) return false;
+    if ((await ac3OrTsAhead(this.#bytes)) !== null) return false;
     const next = await seekFrames(this.#bytes, { known: this.#kind });
     return next?.format === 'aac' && next.kind === this.#kind;
   }

@@ -22,7 +22,7 @@ export async function* decodeAmr(bytes: ByteReader): AsyncGenerator<PcmBlock> {
   });
 }
 
-/** Yields the bytes as they come, up to where bare frames or a tag stand in place of an AMR frame. */
+/** Yields the bytes as they come, until frames of another format or an ID3 tag follow. */
 async function* framesOf(bytes: ByteReader, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (;;) {
     const data = await bytes.peek(1);

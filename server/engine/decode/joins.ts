@@ -12,7 +12,7 @@ import {
 import { ByteReader, textOf, viewOf } from './bytes.ts';
 import { findMark } from './marks.ts';
 import { FRAME_HEADER_BYTES, IN_A_ROW, findFrames, frameAt, nextHeader, type Frame } from './mpeg-frames.ts';
-import { findRow, rowAhead } from './rows.ts';
+import { findRow, ac3OrTsAhead } from './rows.ts';
 
 /** The format of the recording whose mark begins with the next byte; null if there is no mark. */
 export async function markAhead(bytes: ByteReader): Promise<AudioFormat | null> {
@@ -65,7 +65,7 @@ export async function tagAhead(bytes: ByteReader): Promise<number> {
 
 /** Whether bare frames, or an ID3 tag, begin with the next byte. */
 export const hasFramesAhead = async (bytes: ByteReader): Promise<boolean> =>
-  id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await rowAhead(bytes)) !== null;
+  id3Bytes(await bytes.peek(10)) > 0 || (await framesAhead(bytes)) !== null || (await ac3OrTsAhead(bytes)) !== null;
 
 /** Yields the bytes up to the next mark of a recording, at most `size`. @returns how many bytes it yielded */
 export async function* untilNextMark(bytes: ByteReader, size = Infinity): AsyncGenerator<Uint8Array, number> {

@@ -3,7 +3,7 @@ import type { ByteReader } from './bytes.ts';
 import { NOTHING, PARTS_MAX, type PlacedBlock } from './codec.ts';
 import { framesAhead, tagAhead, withinPart } from './joins.ts';
 import { IN_A_ROW, describesStream, frameAt, nextHeader } from './mpeg-frames.ts';
-import { rowAhead } from './rows.ts';
+import { ac3OrTsAhead } from './rows.ts';
 
 /**
  * Some programs put a header of up to this size before each frame. Behind a longer gap, a frame needs others behind it.
@@ -53,7 +53,7 @@ async function* framesOf(bytes: ByteReader): AsyncGenerator<{ piece: Uint8Array;
       }
     }
     if (frame?.format !== 'mp3' && head[0] === 0xff && (await framesAhead(bytes))?.format === 'aac') return;
-    if (isBehindFrame && length === 0 && (await rowAhead(bytes)) !== null) return;
+    if (isBehindFrame && length === 0 && (await ac3OrTsAhead(bytes)) !== null) return;
     isBehindFrame = length > 0;
     let isOtherKind = false;
     if (frame?.format !== 'mp3' || isJunk) length = nextHeader((await bytes.peek(READ_BYTES)).subarray(0, READ_BYTES));

@@ -50,7 +50,7 @@ function rowAt(data: Uint8Array, from: number): { format: Format | null; needs: 
 }
 
 /** The format of the row that begins with the next byte; null if none does. Reads no more bytes than it needs. */
-export async function rowAhead(bytes: ByteReader): Promise<Format | null> {
+export async function ac3OrTsAhead(bytes: ByteReader): Promise<Format | null> {
   for (let least = HEADER_BYTES; ;) {
     const data = await bytes.peek(least);
     const { format, needs } = rowAt(data, 0);

@@ -127,7 +127,7 @@ const endedBy = (event: AutopayEvent): readonly HoldReason[] =>
 /** Holds that end when a dispute is won. */
 export const DISPUTED = endedBy('won');
 /** Holds that end when another payment method is stored. */
-export const OF_METHOD = endedBy('method');
+export const ENDED_BY_METHOD = endedBy('method');
 
 /** {@link autopayState} as an SQL expression over a row of `accounts`. */
 export const stateOfAutopay = sql<AutopayState>`case when accounts.error_message is not null then

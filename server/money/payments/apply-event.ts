@@ -7,9 +7,9 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, providerAct } from '../../tenancy/audit/log.ts';
 import { applyDecline } from './decline.ts';
-import { chargeOf, endCause, postEntries, entriesOf, paidCause, takenCause } from './entries.ts';
+import { chargeOf, endCause, postEntries, entriesOf, paidCause, refundOrDisputeCause } from './entries.ts';
 import { forgetLater } from './forget.ts';
-import { cardOf, endSilence, hold, holdFor, isHolding, releaseByMethod } from './holds.ts';
+import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
 import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
@@ -71,7 +71,7 @@ async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string):
  */
 async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
   const type = event.type === 'foreign' ? event.of : event.type;
-  const cause = takenCause(event);
+  const cause = refundOrDisputeCause(event);
   if (!isNews || type !== 'disputed' || cause === undefined) return false;
   const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', endCause(cause));
   return (await won.executeTakeFirst()) === undefined;
@@ -85,7 +85,7 @@ async function holdForgotten(
   { providerId, organization_id, method_id }: Pick<Payment, 'organization_id' | 'method_id'> & Charged,
 ): Promise<void> {
   const cause = `${paidCause(payment)}:${providerId}`;
-  if ((await isRefusalSettled(trx, cause)) || (await isHolding(trx, cause))) return;
+  if ((await isRefusalSettled(trx, cause)) || (await hasEverHeld(trx, cause))) return;
   await hold(trx, services, { organization_id, method_id, kind: 'autopay' }, { cause, why: 'mismatched' });
   const told = { organization: organization_id, payment, charge: providerId };
   services.log.error(told, 'the provider has a charge that this database does not know; autopay waits for a reset');

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
 
 /**
- * Fails a payment, once. For a charge of autopay, schedules another try with a new key, and mails owners and billing
+ * Fails a payment, once. For a charge of autopay, schedules another try with a new idempotency key, and mails owners and billing
  * members; but not if autopay is off, held, or has another method by now. Call `scheduleAutopay` afterwards.
  */
 export async function applyDecline(

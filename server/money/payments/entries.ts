@@ -50,10 +50,10 @@ export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
 
 /** The cause of refused money in the operator's list. Contains the charge, because a payment may have several. */
 export const refusedCause = (event: MoneyMoved | Foreign): string =>
-  takenCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
+  refundOrDisputeCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
 /** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
-export function takenCause(event: MoneyMoved | Foreign | Question): string | undefined {
+export function refundOrDisputeCause(event: MoneyMoved | Foreign | Question): string | undefined {
   if (event.type === 'dispute_opened' || event.type === 'dispute_dropped') return disputeCause(event.disputeId);
   const type = event.type === 'foreign' ? event.of : event.type;
   if (type === 'paid') return undefined;

@@ -1,14 +1,14 @@
 /**
- * Holds of autopay: reasons that keep it from charging. Refunds, disputes, money that does not fit, and charges without
- * a final answer.
+ * Holds of autopay: reasons that keep it from charging. Refunds, disputes, amounts that differ from what
+ * was asked for, and charges without a final answer.
  */
 import type { Transaction } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { dropDue } from '../ledger/life.ts';
-import { autopayState, OF_METHOD, type HoldReason } from '../ledger/autopay-life.ts';
-import { takenCause } from './entries.ts';
+import { autopayState, ENDED_BY_METHOD, type HoldReason } from '../ledger/autopay-life.ts';
+import { refundOrDisputeCause } from './entries.ts';
 import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -17,9 +17,10 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 
 /**
  * Begins or ends a hold for a refund or dispute. A dispute holds autopay from its opening on, even if the books refuse
- * it. A refund holds it only if autopay is on, which would charge the refund back. The hold ends if the dispute is won
+ * it. A refund holds it only if autopay is on: else the low balance would charge the same amount again. The hold ends if the dispute is won
  * or the refund fails, even if that event comes first.
- * @param isEntered whether the event has just changed the balance: then it holds autopay even if it was released before
+ * @param isEntered whether the event has just changed the balance. A refund holds only then; a dispute then holds again
+ *   even if its hold was ended
  */
 export async function holdFor(
   trx: Trx,
@@ -28,7 +29,7 @@ export async function holdFor(
   payment: Pick<Payment, 'organization_id' | 'kind' | 'method_id'>,
   isEntered: boolean,
 ): Promise<void> {
-  const cause = takenCause(event);
+  const cause = refundOrDisputeCause(event);
   // A deleted organization has no autopay.
   const account = cause === undefined ? undefined : await lockAccount(trx, payment.organization_id);
   if (cause === undefined || account === undefined) return;
@@ -65,7 +66,7 @@ async function isTaken(trx: Trx, cause: string): Promise<boolean> {
 }
 
 /** Whether a cause has or had a hold. */
-export const isHolding = async (trx: Trx, cause: string): Promise<boolean> =>
+export const hasEverHeld = async (trx: Trx, cause: string): Promise<boolean> =>
   (await trx.selectFrom('account_holds').select('cause').where('cause', '=', cause).executeTakeFirst()) !== undefined;
 
 /**
@@ -106,7 +107,10 @@ export async function hold(
   await moveAutopay(trx, services, organization_id, why);
 }
 
-/** Ends a hold by the provider's word. If the event of its beginning comes later, that holds nothing. */
+/**
+ * Ends a hold because the provider says so. If the hold has not begun, records it as ended, so that a late beginning
+ * has no effect.
+ */
 async function release(
   trx: Trx,
   services: Parts,
@@ -140,7 +144,7 @@ export async function releaseByMethod(
     .where(
       'why',
       'in',
-      OF_METHOD.filter((why) => why !== 'silent'),
+      ENDED_BY_METHOD.filter((why) => why !== 'silent'),
     )
     // A stored method without digits, such as a wallet, may be the disputed one, so it ends no hold. Nor does a hold end
     // whose card has no digits, as an earlier version wrote.
@@ -149,8 +153,8 @@ export async function releaseByMethod(
     )
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow();
-  // A hold of an earlier version has no row.
-  if (account !== undefined && (!OF_METHOD.some((why) => why === autopayState(account)) || numUpdatedRows > 0n))
+  // While rows of the account's reason stay open, so does autopay's hold. One of an earlier version has no row.
+  if (account !== undefined && (!ENDED_BY_METHOD.some((why) => why === autopayState(account)) || numUpdatedRows > 0n))
     await moveAutopay(trx, services, organizationId, 'method');
 }
 

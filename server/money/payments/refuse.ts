@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import { lockAnyAccount, type Payment } from '../ledger/accounts.ts';
 import { COUNTED, move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, takenCause } from './entries.ts';
+import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, refundOrDisputeCause } from './entries.ts';
 import { endSilence, hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -43,7 +43,7 @@ async function doesFit(trx: Trx, event: MoneyMoved, paid: number): Promise<boole
   const taken = await trx
     .selectFrom('ledger_entries')
     .select('amount_micros')
-    .where('cause', '=', takenCause(event) ?? '')
+    .where('cause', '=', refundOrDisputeCause(event) ?? '')
     .executeTakeFirst();
   return amountMicros <= (taken === undefined ? (event.takenMicros ?? amountMicros) : -taken.amount_micros);
 }
@@ -54,7 +54,7 @@ const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state
 
 /** Whether the operator has settled the event, its beginning or its end by hand. Entering it would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
-  const begin = takenCause(event);
+  const begin = refundOrDisputeCause(event);
   const causes = [refusedCause(event), ...(begin === undefined ? [] : [begin, endCause(begin)])];
   const { rows } = await sql`
     select from refused_events r where cause in (${sql.join(causes)}) and settled_at is not null
@@ -130,7 +130,7 @@ export async function refuse(
   const payment_id = event.paymentId;
   const cause = refusedCause(event);
   // A payment's event with another amount is new, even after its entry; a repeated refund or dispute is not.
-  const mayBeEntered = why === 'gone' || why === 'mode' || takenCause(event) !== undefined;
+  const mayBeEntered = why === 'gone' || why === 'mode' || refundOrDisputeCause(event) !== undefined;
   const before = mayBeEntered ? await enteredBefore(trx, payment_id) : [];
   if (before.some((entry) => entry.cause === causeOf(event)) && !(await isSecondCharge(trx, event))) return false;
   const organization_id = organizationId ?? before[0]?.organization_id ?? null;

@@ -59,7 +59,7 @@ export class PeakHours {
     if (hourOf(now).getTime() === hourOf(this.#counted).getTime()) return;
     for (const projectId of new Set(projects))
       await db.transaction().execute(async (trx) => {
-        if (await lockProjectRow(trx, projectId, 'keep_at_once')) await carryPeaks(trx, projectId, this.#counted, now);
+        if (await lockProjectRow(trx, projectId, 'keep_or_skip')) await carryPeaks(trx, projectId, this.#counted, now);
       });
     this.#counted = now;
   }

@@ -231,7 +231,7 @@ async function abortLiveSession(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await waitBriefly(trx);
-    if (!(await lockBilled(trx, project_id, 'keep_at_once'))) return;
+    if (!(await lockBilled(trx, project_id, 'keep_or_skip'))) return;
     const row = await trx
       .updateTable('live_sessions')
       .set({ status: 'aborted', ended_at: sql<Date>`least(lease_until, ${now}::timestamptz)`, taken_for_dead: true })

@@ -21,14 +21,14 @@ const toFile = ({ id, filename, size, created_at, client_reference_id }: Row): S
   client_reference_id,
 });
 
-type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
+type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'storedItemLimits'>;
 type NewFile = Insertable<SpeechTables['files']>;
 
 /** @throws Refusal limit_exceeded if the project has the most files that it may have */
 export async function checkCount(
   db: Db,
   projectId: string,
-  { files: most }: SpeechServices['restLimits'],
+  { files: most }: SpeechServices['storedItemLimits'],
 ): Promise<void> {
   const { files } = await db
     .selectFrom('files')
@@ -40,7 +40,7 @@ export async function checkCount(
 }
 
 async function add(trx: Transaction<Schema>, services: Adding, file: NewFile): Promise<StoredFile> {
-  await checkCount(trx, file.project_id, services.restLimits);
+  await checkCount(trx, file.project_id, services.storedItemLimits);
   await takeBytes(trx, services, { id: file.id, projectId: file.project_id, bytes: file.size });
   return toFile(await trx.insertInto('files').values(file).returning(COLUMNS).executeTakeFirstOrThrow());
 }

@@ -52,7 +52,7 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       try {
         const upload = await receiveUpload(c.env.incoming, storage, services.maxUploadBytes, {
           id,
-          before: () => checkCount(db, projectId, services.restLimits),
+          before: () => checkCount(db, projectId, services.storedItemLimits),
           hold: (atLeast, atMost) => reservation.hold(atLeast, atMost),
         });
         return c.json(await keep(upload, c.var.caller), 201);

@@ -13,7 +13,10 @@ import { removeUnlessKept } from './unkept.ts';
 /** Samples of the demo account's project. */
 const SEEDS = ['meeting-notes.wav', 'weather-report.wav'];
 
-type Parts = Pick<SpeechServices, 'db' | 'storage' | 'decoder' | 'log' | 'clock' | 'limitDefaults' | 'restLimits'>;
+type Parts = Pick<
+  SpeechServices,
+  'db' | 'storage' | 'decoder' | 'log' | 'clock' | 'limitDefaults' | 'storedItemLimits'
+>;
 
 /** Adds the {@link SEEDS} that the project lacks. */
 export async function seedSamples(services: Parts, projectId: string): Promise<void> {

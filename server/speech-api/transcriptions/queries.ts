@@ -19,7 +19,7 @@ import type { SpeechServices } from '../services.ts';
 import { admit, type Admission, type Begun } from '../../money/limits/admission.ts';
 import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import type { RestLimits } from '../limits.ts';
+import type { StoredItemLimits } from '../limits.ts';
 import { cutPage, type Page } from '../../http/paging.ts';
 import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
@@ -78,7 +78,7 @@ const transcriptions = (db: Db) =>
     .selectAll('transcriptions')
     .select(['jobs.place_ms', 'jobs.total_ms']);
 
-type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'restLimits'>;
+type Adding = Pick<SpeechServices, 'db' | 'clock' | 'limitDefaults' | 'storedItemLimits'>;
 
 /** Admits a request. @param wish audio that it reserves @throws LimitReached, BalanceExhausted, Refusal not_found */
 async function begin(
@@ -101,14 +101,14 @@ export async function addTranscription(
   services: Adding & Pick<SpeechServices, 'log'>,
   transcription: Omit<Insertable<SpeechTables['transcriptions']>, 'created_at'>,
 ): Promise<Transcription> {
-  const { db, clock, restLimits } = services;
+  const { db, clock, storedItemLimits } = services;
   const { project_id: projectId } = transcription;
   const add = async (trx: Transaction<Schema>): Promise<Transcription> => {
     await lockProject(trx, projectId);
     const ms = (await lengthOfFile(trx, transcription.file_id)) ?? LEAST_RESERVED_MS;
     const wish = { kind: 'async', model: transcription.model, leastMs: ms, mostMs: ms } as const;
     const { now, reserved, perHour } = await begin(trx, services, projectId, 'transcription', wish);
-    await checkRoom(trx, projectId, restLimits);
+    await checkRoom(trx, projectId, storedItemLimits);
     const row = await trx
       .insertInto('transcriptions')
       .values({
@@ -153,7 +153,7 @@ export async function addCompleted(
     const before = session && (await keptFrom(trx, projectId, session));
     if (before) return toTranscription(before);
     await begin(trx, services, projectId, 'kept_transcription');
-    await checkRoom(trx, projectId, services.restLimits);
+    await checkRoom(trx, projectId, services.storedItemLimits);
     const cost_micros = session ? await costOfSession(trx, projectId, session) : null;
     const row = await trx
       .insertInto('transcriptions')
@@ -188,7 +188,7 @@ async function costOfSession(trx: Db, projectId: string, session: string): Promi
   return row ? costOfRequest(trx, row.id) : null;
 }
 
-async function checkRoom(trx: Db, projectId: string, { transcriptions: max }: RestLimits): Promise<void> {
+async function checkRoom(trx: Db, projectId: string, { transcriptions: max }: StoredItemLimits): Promise<void> {
   const { present } = await trx
     .selectFrom('transcriptions')
     .select((eb) => eb.fn.countAll().as('present'))

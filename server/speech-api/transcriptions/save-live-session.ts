@@ -13,7 +13,7 @@ import { addCompleted } from './queries.ts';
  * @throws Refusal invalid, limit
  */
 export async function saveLiveSession(
-  services: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'limitDefaults' | 'restLimits'>,
+  services: Pick<SpeechServices, 'db' | 'models' | 'clock' | 'limitDefaults' | 'storedItemLimits'>,
   { projectId, origin, apiKeyId, userId }: Caller,
   session: LiveSessionToKeep,
   requestId: string,

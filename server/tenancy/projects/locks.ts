@@ -1,11 +1,11 @@
 import type { Db } from '../../platform/db/database.ts';
 
-type Keep = 'keep' | 'keep_at_once';
+type Keep = 'keep' | 'keep_or_skip';
 
 /**
  * Locks a project's row until the transaction ends. Every change in a project takes this lock first, so that a deletion
  * cannot deadlock with the end of a transcription or live session.
- * @param lock `keep_at_once` does not wait: it skips a project that is being deleted
+ * @param lock `keep_or_skip` does not wait: it skips a project that is being deleted
  * @returns false if the project is gone, or was skipped
  */
 export async function lockProjectRow(
@@ -15,7 +15,7 @@ export async function lockProjectRow(
 ): Promise<boolean> {
   const row = transaction.selectFrom('projects').select('id').where('id', '=', projectId);
   const locked = lock === 'delete' ? row.forUpdate() : lock === 'change' ? row.forNoKeyUpdate() : row.forKeyShare();
-  return (await (lock === 'keep_at_once' ? locked.skipLocked() : locked).executeTakeFirst()) !== undefined;
+  return (await (lock === 'keep_or_skip' ? locked.skipLocked() : locked).executeTakeFirst()) !== undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '#contract/api/limits.ts';
 import { type LimitIncrease, LIMITS, type OrganizationLimits, type ProjectLimits } from '#contract/limits.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
-import type { LimitAbout, LimitsPlace, LimitsRead } from '#machines/workspace/limits/actors.ts';
+import type { LimitSubject, LimitsPlace, LimitsRead } from '#machines/workspace/limits/actors.ts';
 import { increaseForm, limitForm } from '#machines/workspace/limits/forms.ts';
 import { organizationLimitsMachine, projectLimitsMachine } from '#machines/workspace/limits/machine.ts';
 import type { Caller } from '../http/caller.ts';
@@ -20,8 +20,8 @@ const read = (answer: OrganizationLimits | ProjectLimits): LimitsRead => ({
   increases: 'increases' in answer ? answer.increases : [],
 });
 
-type Save = Submitted<{ value: number | null }, LimitAbout>;
-type Ask = Submitted<{ value: number; reason: string }, LimitAbout>;
+type Save = Submitted<{ value: number | null }, LimitSubject>;
+type Ask = Submitted<{ value: number; reason: string }, LimitSubject>;
 
 export const organizationLimitsOf = (call: Caller) =>
   organizationLimitsMachine.provide({

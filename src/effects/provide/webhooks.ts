@@ -20,7 +20,7 @@ import {
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import { secretRevealMachine } from '#machines/shared/secretReveal/machine.ts';
 import type { BeginningRequest, WebhookItem } from '#machines/workspace/webhooks/actors.ts';
-import type { OfWebhook } from '#machines/workspace/webhooks/delivery/actors.ts';
+import type { DeliveryOf } from '#machines/workspace/webhooks/delivery/actors.ts';
 import { deliveryMachine } from '#machines/workspace/webhooks/delivery/machine.ts';
 import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
 import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
@@ -64,10 +64,10 @@ export const webhooksOf = (call: Caller) =>
       ),
       delivery: deliveryMachine.provide({
         actors: {
-          loadDelivery: fromPromise<WebhookDetails, OfWebhook>(({ input, signal }) =>
+          loadDelivery: fromPromise<WebhookDetails, DeliveryOf>(({ input, signal }) =>
             call(readWebhook, { params: { project: input.projectUuid, transcription: input.id }, signal }),
           ),
-          sendAgain: fromPromise<WebhookDelivery, OfWebhook>(({ input, signal }) =>
+          sendAgain: fromPromise<WebhookDelivery, DeliveryOf>(({ input, signal }) =>
             call(sendWebhookAgain, {
               params: { project: input.projectUuid, transcription: input.id },
               signal,

@@ -15,7 +15,7 @@ import { textKeys } from '../../behaviours/textKeys.ts';
 import { wordDetails } from '../../behaviours/wordDetails.ts';
 import { useSearch, useTextSelection } from '../playground/state.ts';
 import { ParagraphRow } from './ParagraphRow.tsx';
-import { createPlaceAt } from './places.ts';
+import { createSpokenWordAt } from './places.ts';
 import { createFinder, rangesIn } from './search.ts';
 import { SearchBar } from './SearchBar.tsx';
 import { TEXT_STYLES } from './styles.ts';
@@ -62,7 +62,7 @@ export const TranscriptText = memo(function TranscriptText({
   const rows = useMemo(() => createRowScroller(), []);
   const reveal = useMemo(() => rows.revealing(row), [rows, row]);
   const playback = useMemo(
-    () => (player ? followPlayback(player, createPlaceAt(segments), rows.scrollTo) : undefined),
+    () => (player ? followPlayback(player, createSpokenWordAt(segments), rows.scrollTo) : undefined),
     [player, segments, rows],
   );
   const watch = useMemo(() => {

@@ -6,7 +6,7 @@ const startOf = ({ words }: Segment, index: number): number | undefined =>
   words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
 
 /** Finds the word spoken at a position: the last one that has begun. Skips rows without times. */
-export function createPlaceAt(segments: readonly Segment[]): PlaceAt {
+export function createSpokenWordAt(segments: readonly Segment[]): PlaceAt {
   const rows = segments.flatMap((segment, row) => {
     const startMs = startOf(segment, 0);
     return startMs === undefined ? [] : [{ row, startMs, segment }];

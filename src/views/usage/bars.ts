@@ -143,8 +143,8 @@ export const shortStep = (start: string, period: UsagePeriod): string => SHORT[p
 export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
 
 /**
- * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' Leaves out series
- * without a name, which are the whole.
+ * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without
+ * a name is the total, so it is left out.
  */
 export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
   const parts = series.flatMap(({ name, service, values }) =>

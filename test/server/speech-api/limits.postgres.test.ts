@@ -14,7 +14,7 @@ let gate: Promise<void>;
 beforeAll(async () => {
   server = await startSpeechServer({
     engine: { transcribe: async () => (await gate, []) },
-    restLimits: { files: 3, transcriptions: 4 },
+    storedItemLimits: { files: 3, transcriptions: 4 },
     limitDefaults: { waiting_jobs: 2, requests_per_minute: 6 },
   });
 });

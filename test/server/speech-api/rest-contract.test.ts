@@ -24,7 +24,7 @@ describe('§2 conventions', () => {
   });
 
   it('a project keeps 1,000 files and 2,000 transcriptions, where nothing else is set', () => {
-    expect(rest.server.speech.restLimits).toEqual({ files: 1000, transcriptions: 2000 });
+    expect(rest.server.speech.storedItemLimits).toEqual({ files: 1000, transcriptions: 2000 });
   });
 
   it('each optional field may be null, and fields that are not known are no error', async () => {

@@ -22,7 +22,7 @@ import {
   autopayState,
   DISPUTED,
   GOING_ON,
-  OF_METHOD,
+  ENDED_BY_METHOD,
   stateOfAutopay,
 } from '#server/money/ledger/autopay-life.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
@@ -73,7 +73,7 @@ describe('the tables', () => {
 
 describe('PAY-16: the sets that rules and queries go by', () => {
   it('are read from the tables', () => {
-    const all = { WAITING, ON_PAGE, LEFT, UNASKED, ORDERED, COUNTED, CHARGED, GOING_ON, DISPUTED, OF_METHOD };
+    const all = { WAITING, ON_PAGE, LEFT, UNASKED, ORDERED, COUNTED, CHARGED, GOING_ON, DISPUTED, ENDED_BY_METHOD };
     expect(all).toEqual({
       WAITING: ['due', 'open', 'sent'],
       ON_PAGE: ['open'],
@@ -84,7 +84,7 @@ describe('PAY-16: the sets that rules and queries go by', () => {
       CHARGED: ['succeeded', 'failed'],
       GOING_ON: ['idle', 'low'],
       DISPUTED: ['disputed'],
-      OF_METHOD: ['disputed'],
+      ENDED_BY_METHOD: ['disputed'],
     });
   });
 

@@ -11,7 +11,7 @@ import { call, startSpeechServer, type SpeechServer } from '../harness.ts';
 let server: SpeechServer;
 let user: TestUser;
 beforeAll(async () => {
-  server = await startSpeechServer({ restLimits: { files: 2 }, length: () => 12.5 });
+  server = await startSpeechServer({ storedItemLimits: { files: 2 }, length: () => 12.5 });
 });
 afterAll(() => server.close());
 beforeEach(async () => {

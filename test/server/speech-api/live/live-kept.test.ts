@@ -16,7 +16,7 @@ let user: TestUser;
 beforeAll(async () => {
   server = await startSpeechServer({
     engine: { auto: true },
-    restLimits: { transcriptions: 3 },
+    storedItemLimits: { transcriptions: 3 },
     server: { env: { SPEECH_PRICES: 'async=0.36,live=0.72' } },
   });
 });
