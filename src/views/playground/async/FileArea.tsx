@@ -14,7 +14,7 @@ export function FileArea() {
         <FileAudio size={22} />
       </div>
       <div>
-        <strong>Drop a recording here</strong>
+        <p>Drop a recording here</p>
         <p id="file-limits">{`Audio, or video with sound, up to ${formatBytes(maxBytes)}`}</p>
       </div>
       <FilePicker

@@ -34,8 +34,8 @@ const files = defineGlobalStyles({
     borderStyle: 'dashed',
     borderRadius: 'l3',
     bg: 'bg.subtle',
-    '& strong': { display: 'block', fontWeight: 'semibold' },
-    '& p': { fontSize: 'sm', color: 'fg.muted', mt: '1' },
+    '& p': { fontWeight: 'semibold' },
+    '& p + p': { fontSize: 'sm', fontWeight: 'normal', color: 'fg.muted', mt: '1' },
   },
   '.file-area-sign': {
     ...row,
