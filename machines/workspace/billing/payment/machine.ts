@@ -3,7 +3,7 @@
 // Owned by the billing overview (payment) and by the payment setup (setup), while they are open.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
-import { type Failure, failureOf, isGone, toFailure } from '../../../shared/failure.ts';
+import { failureOf, isGone, toFailure } from '../../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
@@ -11,29 +11,9 @@ import type { Route, RouteChanged } from '../../../shared/route.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { usdText } from '../amount.ts';
-import { attemptMemory, leavePage, openPage, readAttempt, takeAttempt, type AttemptKind } from './actors.ts';
+import { attemptMemory, leavePage, openPage, readAttempt, takeAttempt } from './actors.ts';
+import { attemptIn, attemptOf, attemptRef, wantedOf, type PaymentContext, type PaymentInput } from './context.ts';
 import { amountForm } from './form.ts';
-
-type Input = {
-  orgUuid: string;
-  kind: AttemptKind;
-  /** The attempt that the address names after the return from the provider's page. */
-  attemptInAddress: string | null;
-};
-
-export type PaymentContext = Input & {
-  /** The attempt that is begun or followed. */
-  attempt: string | null;
-  /** An attempt that has ended, not to be used again. */
-  endedAttempt: string | null;
-  amountMicros: number | null;
-  url: string;
-  /** The server's latest answer. */
-  status: PaymentAttempt | null;
-  /** Reads of the state since following began or was renewed. */
-  reads: number;
-  failure: Failure | null;
-};
 
 /** `ended`: the balance may have changed. `dismissed`: the person has seen the outcome; remove it from the address. */
 export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed' };
@@ -44,18 +24,10 @@ export const READS_MAX = 24;
 const QUICK = { reads: 6, ms: 1000 };
 const SLOW_MS = 3000;
 
-const attemptIn = (route: Route): string | null => ('attempt' in route && route.attempt ? route.attempt : null);
-const attemptOf = ({ attempt }: PaymentContext): string => {
-  if (attempt === null) throw new Error('There is no attempt.');
-  return attempt;
-};
-const attemptRef = (context: PaymentContext) => ({ orgUuid: context.orgUuid, attempt: attemptOf(context) });
-const wantedOf = ({ orgUuid, kind, amountMicros }: PaymentContext) => ({ orgUuid, kind, amountMicros });
-
 const setupPayment = setup({
   types: {} as {
     context: PaymentContext;
-    input: Input;
+    input: PaymentInput;
     events:
       | RouteChanged
       | ScreenStale
