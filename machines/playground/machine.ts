@@ -62,7 +62,7 @@ export const playgroundMachine = setupPlayground.createMachine({
   },
 });
 
-/** Shown in red when models can't be loaded (spec §2). */
+/** Shown in red when models can't be loaded (ASY-07). */
 export const PLAYGROUND_FAILED = 'Failed to load playground.';
 
 export type PlaygroundActor = ActorRefFrom<typeof playgroundMachine>;

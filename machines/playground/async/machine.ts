@@ -40,7 +40,7 @@ export const asyncMachine = setupAsync.createMachine({
   },
 });
 
-/** Shown in red when the file can't be read, with a Reload link (spec §8). */
+/** Shown in red when the file can't be read, with a Reload link (ASY-18). */
 export const FILE_FAILED = 'Failed to load audio file.';
 /** Beneath it, where the file is no recording. */
 export const FILE_UNREADABLE = "This file isn't audio we can read. Choose another.";

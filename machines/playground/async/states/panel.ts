@@ -1,11 +1,21 @@
+import type { NavigateRequested } from '../../../shared/appServices.ts';
 import { withEvent } from '../../../shared/withEvent.ts';
 import { opening } from '../../address.ts';
+import type { AsyncContext } from '../context.ts';
+import type { Panel } from '../events.ts';
 import { setupAsync } from '../setup.ts';
 
+/** Puts the chosen panel into the address. */
+const toPanel = ({ context, event }: { context: AsyncContext; event: { panel: Panel } }): NavigateRequested => ({
+  type: 'navigate.requested',
+  to: { ...context.route, panel: event.panel },
+  replace: true,
+});
+
 /**
- * Which half of the accordion is open. ASY-06: opening Settings with nothing to set anything for leads to the plain address.
- * It happens here, on the user's event; an odd address on load is the router's own business, since charts never answer
- * a `route.changed` with a navigation.
+ * Which half of the accordion is open. ASY-06: opening the settings with nothing opened asks for the plain address,
+ * here, on the person's event. The router handles an odd first address, because charts never answer `route.changed`
+ * with a navigation.
  */
 export const panel = setupAsync.createStateConfig({
   initial: 'deciding',
@@ -16,11 +26,7 @@ export const panel = setupAsync.createStateConfig({
         target: '.history',
         actions: {
           type: 'sendToApp',
-          params: ({ context, event }) => ({
-            type: 'navigate.requested',
-            to: { ...context.route, panel: event.panel },
-            replace: true,
-          }),
+          params: toPanel,
         },
       },
       {
@@ -35,11 +41,7 @@ export const panel = setupAsync.createStateConfig({
         target: '.settings',
         actions: {
           type: 'sendToApp',
-          params: ({ context, event }) => ({
-            type: 'navigate.requested',
-            to: { ...context.route, panel: event.panel },
-            replace: true,
-          }),
+          params: toPanel,
         },
       },
     ],
