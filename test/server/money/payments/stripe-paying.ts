@@ -41,6 +41,8 @@ export class StripePaying extends Served {
   readonly stripe = new StripeServer();
   driver!: StripeDriver;
   #ahead = 0;
+  /** Customers of earlier tests: jobs may still look for their charges. */
+  #formerCustomers = new Set<string | null>();
   #retries: MockInstance | undefined;
 
   override async start(): Promise<TestServer> {
@@ -64,6 +66,7 @@ export class StripePaying extends Served {
 
   override async reset(): Promise<void> {
     this.stripe.reset();
+    this.#formerCustomers = new Set(this.stripe.customers.keys());
     this.server.advance(-this.#ahead);
     this.#ahead = 0;
     // Those of other tests are none of this one's.
@@ -120,8 +123,11 @@ export class StripePaying extends Served {
     return intent;
   };
   hitsOf = (call: string): Hit[] => this.stripe.hits.filter((hit) => hit.call === call);
-  /** For what a customer was charged; a list of all charges is asked for every minute, whatever a test does. */
-  looks = (): Hit[] => this.hitsOf('GET /v1/payment_intents').filter(({ params }) => params.has('customer'));
+  /** Lists of a customer's charges. The list of all charges, which is read every minute, is left out. */
+  looks = (): Hit[] =>
+    this.hitsOf('GET /v1/payment_intents').filter(
+      ({ params }) => params.has('customer') && !this.#formerCustomers.has(params.get('customer')),
+    );
 
   /** Charges of this organization that Stripe has. */
   intents = async (): Promise<Intent[]> => {
