@@ -77,14 +77,14 @@ export async function readUse(db: Db, place: Place, name: LimitName, now: Date):
   }
 }
 
-/** @param except id of a reservation to leave out @param slack bytes that each reservation may return; left out, too */
-export const readBytes = (db: Db, place: Place, now: Date, except: string | null = null, slack = 0): Promise<Use> =>
+/** @param except id of a reservation to leave out */
+export const readBytes = (db: Db, place: Place, now: Date, except: string | null = null): Promise<Use> =>
   read(
     db,
     place,
     sql`sum(bytes)`,
     sql`(select project_id, size as bytes from files where project_id in (${projectsOf(place.organizationId)})
-      union all select project_id, greatest(bytes - ${slack}::bigint, 0) from upload_reservations
+      union all select project_id, bytes from upload_reservations
         where project_id in (${projectsOf(place.organizationId)})
         and lease_until > ${now} and lease_until <= ${leaseBound(now)} and id is distinct from ${except}::uuid) as kept`,
   );

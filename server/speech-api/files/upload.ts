@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { CLIENT_REFERENCE_MAX, UPLOAD_FIELD } from '#contract/files.ts';
 import { Refusal, invalidRequest } from '../../platform/refusal.ts';
-import { checkText } from '../../http/text.ts';
-import { FORM_MAX_BYTES } from '../../money/limits/bytes.ts';
+import { checkText } from '../../platform/text.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/port.ts';
 import { cleanFilename } from './names.ts';
 
@@ -27,6 +26,8 @@ export interface Room {
   hold(atLeast: number, atMost?: number): Promise<void>;
 }
 
+/** The largest number of bytes of a form beside its file: names, fields, boundaries. */
+const FORM_MAX_BYTES = 128 * 1024;
 /** An upload of unknown length reserves this much at a time. */
 const STEP_BYTES = 4 << 20;
 
