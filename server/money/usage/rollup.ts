@@ -127,70 +127,32 @@ const OWN_SLOT = sql<number>`(pg_backend_pid() % 8)::smallint`;
  * requests of the project wait for these locks. Locks the rows of several projects in the order of their keys.
  */
 export async function rollUp(trx: Db, added: readonly Request[], removed: readonly UsageRow[]): Promise<void> {
-  if (added.length === 0 && removed.length === 0) return;
+  if (added.length > 0) await addSums(trx, added);
+  if (removed.length > 0) await addSums(trx, removed, negated);
+}
+
+/** An expression for a sum, by the name of its column. */
+type Change = (sum: string, what: 'count' | 'histogram') => string;
+const unchanged: Change = (sum) => sum;
+const negated: Change = (sum, what) =>
+  what === 'count' ? `-${sum}` : `case when ${sum} is not null then array(select -n from unnest(${sum}) as n) end`;
+
+/** Adds the changed sums of some rows to the rollups, in this connection's slot. */
+async function addSums(trx: Db, rows: readonly Request[], change = unchanged): Promise<void> {
+  const given = sql`json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json)`;
   const adding = (table: RollupTable): RawBuilder<unknown> => {
-    const names = sql.raw([...columnsOf(table).keys, ...sumNames(table)].join());
-    const counted = JSON.stringify(countedIn(table, added, removed));
+    const { keys, counts, histograms } = columnsOf(table);
+    const sums = [
+      ...counts.map((name) => `${change(name, 'count')} as ${name}`),
+      ...histograms.map((name) => `${change(name, 'histogram')} as ${name}`),
+    ];
+    const columns = sql.raw([...keys, ...sums].join());
     return addingTo(
       table,
-      sql`(select ${names}, ${OWN_SLOT} as slot from json_populate_recordset(null::${sql.table(table)}, ${counted}::json)) as counted`,
+      sql`(select ${columns}, ${OWN_SLOT} as slot from (${sumsOf(table, given)}) as sums) as counted`,
     );
   };
   await sql`with hourly as (${adding('usage_hourly')}), daily as (${adding('usage_daily')}) ${adding('log_days')}`.execute(
     trx,
   );
-}
-
-type RollupSums = Record<string, string | number | null | number[]>;
-
-/** Computes {@link sumsOf} in JavaScript. For a few rows this is faster than planning the query. */
-function countedIn(table: RollupTable, added: readonly Request[], removed: readonly UsageRow[]): RollupSums[] {
-  const { keys, counts, histograms } = columnsOf(table);
-  const groups = new Map<string, RollupSums>();
-  const count = (row: Request, sign: 1 | -1): void => {
-    const one = valuesOf(row, STEP_MS[table], sign);
-    const key = JSON.stringify(keys.map((name) => one[name]));
-    const group = groups.get(key);
-    if (group === undefined)
-      groups.set(key, Object.fromEntries([...keys, ...counts, ...histograms].map((name) => [name, one[name] ?? null])));
-    else {
-      for (const name of counts) group[name] = Number(group[name]) + Number(one[name]);
-      for (const name of histograms) group[name] = addedUp(group[name], one[name]);
-    }
-  };
-  for (const row of added) count(row, 1);
-  for (const row of removed) count(row, -1);
-  return [...groups.values()];
-}
-
-const addedUp = (one: RollupSums[string] = null, other: RollupSums[string] = null): number[] | null =>
-  Array.isArray(one) && Array.isArray(other)
-    ? one.map((count, place) => count + (other[place] ?? 0))
-    : ([one, other].find(Array.isArray) ?? null);
-
-const valuesOf = (row: Request, stepMs: number, sign: 1 | -1): RollupSums => ({
-  project_id: row.project_id,
-  step: new Date(Math.floor(new Date(row.ended_at).getTime() / stepMs) * stepMs).toISOString(),
-  kind: row.kind,
-  model: row.model,
-  api_key_id: row.api_key_id ?? NO_KEY,
-  status: row.status,
-  error_type: row.error_type ?? '',
-  requests: sign,
-  errors: row.status === 'failed' ? sign : 0,
-  cancelled: row.status === 'cancelled' ? sign : 0,
-  audio_ms: sign * row.audio_ms,
-  priced: row.cost_micros === null ? 0 : sign,
-  cost_micros: sign * (row.cost_micros ?? 0),
-  queue: histogramOf(row.queue_ms, sign),
-  processing: histogramOf(row.processing_ms, sign),
-  first_word: histogramOf(row.first_word_ms, sign),
-  finals: histogramOf(row.finals_ms, sign),
-});
-
-function histogramOf(ms: number | null, sign: 1 | -1): number[] | null {
-  if (ms === null) return null;
-  const counts = Array.from({ length: CLASSES }, () => 0);
-  counts[LATENCY_BOUNDS_MS.filter((bound) => bound <= ms).length] = sign;
-  return counts;
 }
