@@ -3,7 +3,8 @@ import { Uuid } from '#contract/fields.ts';
 import { may } from '#contract/roles.ts';
 import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
 import * as v from 'valibot';
-import type { AppEnv, OrganizationAccess, ProjectAccess } from './env.ts';
+import type { AppEnv } from './env.ts';
+import type { OrganizationAccess, ProjectAccess } from '../platform/callers.ts';
 import { notFound, permissionDenied, type Refusal } from '../platform/refusal.ts';
 import { readJson, readQuery } from './validate.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import ipaddr from 'ipaddr.js';
 import type { Services } from '../platform/context.ts';
-import { isAddress, isIn, type Address, type Network } from '../platform/networks.ts';
+import { isAddress, isIn, networkOf, type Address, type Network } from '../platform/networks.ts';
 import type { AppEnv } from './env.ts';
 
 /** The network address of a caller. */
@@ -12,9 +12,6 @@ export interface Client {
   /** The network, for limits: the /64 of an IPv6 address, because one client usually has all of it. */
   network: string;
 }
-
-const CLIENT_BITS_V6 = 64;
-const SITE_BITS_V6 = 48;
 
 /** Parses one hop of X-Forwarded-For. Drops the port that some proxies add. */
 function hopOf(text: string): Address | undefined {
@@ -56,18 +53,6 @@ export function isFromProxy(
 ): boolean {
   const peer = socket.remoteAddress ?? '';
   return ipaddr.isValid(peer) && isIn(ipaddr.process(peer), trusted);
-}
-
-function networkOf(address: Address, bits = CLIENT_BITS_V6): string {
-  return address.kind() === 'ipv4'
-    ? address.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${bits}`).toString()}/${bits}`;
-}
-
-/** The /48 of an IPv6 network, which one site usually has; an IPv4 address unchanged. */
-export function siteOf(network: string): string {
-  const [address = ''] = network.split('/');
-  return ipaddr.isValid(address) ? networkOf(ipaddr.parse(address), SITE_BITS_V6) : network;
 }
 
 /** The network of a request's client, as a key for limits. */

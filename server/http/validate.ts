@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { AppEnv } from './env.ts';
 import { Refusal, invalidRequest } from '../platform/refusal.ts';
-import { jsonProblem } from './text.ts';
+import { jsonProblem } from '../platform/text.ts';
 
 type Schema = v.GenericSchema;
 

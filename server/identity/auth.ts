@@ -3,7 +3,8 @@ import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import type { Services } from '../platform/context.ts';
 import type { Db } from '../platform/db/database.ts';
 import { bearerOf } from '../http/bearer.ts';
-import type { AppEnv, SignedIn } from '../http/env.ts';
+import type { AppEnv } from '../http/env.ts';
+import type { SignedIn } from '../platform/callers.ts';
 import { unauthenticated } from '../platform/refusal.ts';
 
 /** Lifetime of an access token, seconds. */

@@ -1,4 +1,4 @@
-import { tryCall, type Rate } from '../http/rate-limit.ts';
+import { tryCall, type Rate } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/context.ts';
 
 /**

@@ -30,3 +30,19 @@ export const isAddress = (text: string): boolean =>
 export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
+
+const CLIENT_BITS_V6 = 64;
+const SITE_BITS_V6 = 48;
+
+/** The network of an address, in CIDR for IPv6; an IPv4 address unchanged. @param bits of an IPv6 network */
+export function networkOf(address: Address, bits = CLIENT_BITS_V6): string {
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString().replace(/%.*/, '')}/${bits}`).toString()}/${bits}`;
+}
+
+/** The /48 of an IPv6 network, which one site usually has; an IPv4 address unchanged. */
+export function siteOf(network: string): string {
+  const [address = ''] = network.split('/');
+  return ipaddr.isValid(address) ? networkOf(ipaddr.parse(address), SITE_BITS_V6) : network;
+}

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { prune } from '#server/identity/accounts/prune.ts';
-import { countCall, tryCall, waitTurn, type Rate } from '#server/http/rate-limit.ts';
+import { countCall, tryCall, waitTurn, type Rate } from '#server/platform/rate-limit.ts';
 import { claim, enqueue } from '#server/platform/jobs/queue.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { admit } from '#server/money/limits/admission.ts';

@@ -1,13 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import type { Services } from '../../platform/context.ts';
-import type { AppEnv } from '../../http/env.ts';
 
 /** A device stays known for this long after its last sign-in, seconds. */
 const KNOWN_SECONDS = 365 * 24 * 3600;
-/** Path of the cookie: the only one that reads it. */
-const SIGN_IN_PATH = '/api/v2/token';
+
+/** The cookies of a browser. */
+export interface Cookies {
+  read(name: string): string | undefined;
+  write(name: string, value: string, maxAgeSeconds: number): void;
+}
 
 /** The account of a device, with the password that the device signed in with. */
 export interface Credentials {
@@ -30,7 +31,7 @@ const signatureOf = (key: Uint8Array, { id, password_hash }: Credentials, device
  * Remembers the browser as a device of the account. The cookie grants no access; it only gives the device sign-in tries
  * that strangers cannot use up.
  */
-export async function rememberDevice(services: Services, c: Context<AppEnv>, userId: string): Promise<void> {
+export async function rememberDevice(services: Services, cookies: Cookies, userId: string): Promise<void> {
   const user = await services.db
     .selectFrom('users')
     .select(['id', 'email_key', 'password_hash'])
@@ -38,23 +39,21 @@ export async function rememberDevice(services: Services, c: Context<AppEnv>, use
     .executeTakeFirst();
   // An account without a password has no tries to protect.
   if (user === undefined || user.password_hash === null) return;
-  const device = knownDevice(services, c, user) ?? randomBytes(16).toString('base64url');
+  const device = knownDevice(services, cookies, user) ?? randomBytes(16).toString('base64url');
   const until = Math.floor(services.clock().getTime() / 1000 + KNOWN_SECONDS).toString(36);
   const name = nameOf(services.secretFor('device-name'), user.email_key);
-  setCookie(c, name, `${device}.${until}.${signatureOf(services.secretFor('device'), user, device, until)}`, {
-    path: SIGN_IN_PATH,
-    httpOnly: true,
-    sameSite: 'Strict',
-    secure: services.publicUrl().startsWith('https:'),
-    maxAge: KNOWN_SECONDS,
-  });
+  cookies.write(
+    name,
+    `${device}.${until}.${signatureOf(services.secretFor('device'), user, device, until)}`,
+    KNOWN_SECONDS,
+  );
 }
 
 /** The device id of a browser that has signed in to this account before; undefined for others. */
-export function knownDevice(services: Services, c: Context<AppEnv>, user: Credentials): string | undefined {
+export function knownDevice(services: Services, cookies: Cookies, user: Credentials): string | undefined {
   const { secretFor, clock } = services;
   for (const nameKey of secretFor.accepted('device-name')) {
-    const cookie = getCookie(c, nameOf(nameKey, user.email_key)) ?? '';
+    const cookie = cookies.read(nameOf(nameKey, user.email_key)) ?? '';
     const [, device = '', until = '', given = ''] = /^([\w-]{22})\.([0-9a-z]{1,10})\.([\w-]{43})$/.exec(cookie) ?? [];
     const isSigned = secretFor.accepted('device').some((key) => isSame(given, signatureOf(key, user, device, until)));
     if (isSigned && clock().getTime() < Number.parseInt(until, 36) * 1000) return device;

@@ -7,8 +7,9 @@ import { requireUser } from '../auth.ts';
 import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { countCall, forgetCalls, type Rate } from '../../http/rate-limit.ts';
+import { countCall, forgetCalls, type Rate } from '../../platform/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
+import { deviceCookies } from './device-cookies.ts';
 import { rememberDevice } from './devices.ts';
 import { checkNewPassword } from './password-rule.ts';
 import { readRecovery, requestRecovery, resetPassword } from './recovery.ts';
@@ -44,7 +45,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
       await checkNewPassword(services, { email, password, location: 'body.password' });
       const proven = await resetPassword(services, token, password);
       const tokens = await openSession(services, proven);
-      await rememberDevice(services, c, proven.userId);
+      await rememberDevice(services, deviceCookies(services, c), proven.userId);
       return c.json(tokens satisfies TokenPair);
     })
     .answer(ACCOUNT_CALLS.changePassword, async ({ c, body }) => {
@@ -55,7 +56,7 @@ export function passwordRoutes(services: Services): Hono<AppEnv> {
       await countCall(services, key, PASSWORD_TRIES);
       await changePassword(services, c.var.user, body);
       await forgetCalls(services, key);
-      await rememberDevice(services, c, userId);
+      await rememberDevice(services, deviceCookies(services, c), userId);
       return {};
     });
 }

@@ -9,7 +9,7 @@ import {
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
-import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { countCall, type Rate } from '../../platform/rate-limit.ts';
 import { emailKey } from './emails.ts';
 
 /** Checks of new passwords for one account; each takes up to 0.1 s of the main thread. */

@@ -8,8 +8,9 @@ import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
-import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { countCall, type Rate } from '../../platform/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
+import { deviceCookies } from './device-cookies.ts';
 import { rememberDevice } from './devices.ts';
 import { emailKey } from './emails.ts';
 import { checkNewPassword } from './password-rule.ts';
@@ -25,9 +26,13 @@ const SIGN_UP_PEER_RATE: Rate = { burst: 30, everyMs: 10_000 };
 export function accountRoutes(services: Services): Hono<AppEnv> {
   return new Calls({ guard: requireUser(services) })
     .answer(ACCOUNT_CALLS.signIn, async ({ c, body }) => {
-      const proven = await signIn(services, c, body);
+      const proven = await signIn(
+        services,
+        { network: peerOf(services, c), cookies: deviceCookies(services, c) },
+        body,
+      );
       const tokens = await openSession(services, proven);
-      await rememberDevice(services, c, proven.userId);
+      await rememberDevice(services, deviceCookies(services, c), proven.userId);
       return tokens;
     })
     .answer(ACCOUNT_CALLS.refreshSession, ({ body }) => rotate(services, body.refresh))
@@ -56,7 +61,7 @@ export function accountRoutes(services: Services): Hono<AppEnv> {
       const { password } = await readJson(c, ActivationRequest);
       await checkNewPassword(services, { email, password, location: 'body.password' });
       const userId = await activate(services, token, password);
-      await rememberDevice(services, c, userId);
+      await rememberDevice(services, deviceCookies(services, c), userId);
       return c.json((await openSession(services, { userId })) satisfies TokenPair);
     })
     .answer(ACCOUNT_CALLS.readUser, ({ c }) => readUser(services, c.var.user.userId))

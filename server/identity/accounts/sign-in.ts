@@ -1,11 +1,9 @@
 import type { SignInRequest } from '#contract/session.ts';
-import type { Context } from 'hono';
 import type { Services } from '../../platform/context.ts';
-import { peerOf, siteOf } from '../../http/client-address.ts';
-import type { AppEnv } from '../../http/env.ts';
+import { siteOf } from '../../platform/networks.ts';
 import { tooManyRequests } from '../../platform/refusal.ts';
-import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../http/rate-limit.ts';
-import { knownDevice, type Credentials } from './devices.ts';
+import { countCall, forgetCalls, takeBackCall, tryCall, waitTurn, type Rate } from '../../platform/rate-limit.ts';
+import { knownDevice, type Cookies, type Credentials } from './devices.ts';
 import { failedSignInsMail } from './mails.ts';
 import { isPasswordRight } from './passwords.ts';
 import { wrongCredentials, type Proven } from './sessions.ts';
@@ -32,14 +30,11 @@ const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  * - A known device (one that has signed in to the account before, shown by a signed cookie) has its own tries, which
  *   nobody without the cookie can use up. So an attack does not affect people on their usual devices.
  * - All unknown devices share the account's first tries. Once these are used up, each address waits for turns: its
- *   first
- *   try is refused without a check and starts the wait; the first one after the wait is checked. Each address waits on
- * its
- *   own, not in a queue. So the owner on a new device gets in with the second try, after TURN_MS (or somewhat later if
- *   they use up the address's tries by not waiting), however many others try. The server cannot tell this owner from a
- *   stranger with a fresh address, so each address gives an attacker five guesses, a minute apart, then one every
- * quarter
- *   of an hour. An IPv6 /48 counts as one address, because one customer may own it.
+ *   first try is refused without a check and starts the wait; the first one after the wait is checked. Each address
+ *   waits on its own, not in a queue. So the owner on a new device gets in with the second try, after TURN_MS (or
+ *   somewhat later if they use up the address's tries by not waiting), however many others try. The server cannot tell
+ *   this owner from a stranger with a fresh address, so each address gives an attacker five guesses, a minute apart,
+ *   then one every quarter of an hour. An IPv6 /48 counts as one address, because one customer may own it.
  * - A refused try is not compared with the password, so the refusal reveals nothing.
  * - An owner on a new device who shares an attacker's address (or a proxy that is not in TRUSTED_PROXIES) shares its
  *   turns. They can ask for a mail instead: choosing a new password signs in, and makes the device known.
@@ -49,7 +44,7 @@ const MAILS: Rate = { burst: 1, everyMs: 24 * 3600_000 };
  */
 export async function signIn(
   services: Services,
-  c: Context<AppEnv>,
+  { network, cookies }: { network: string; cookies: Cookies },
   { email, password }: SignInRequest,
 ): Promise<Proven> {
   const account = emailKey(email);
@@ -58,11 +53,9 @@ export async function signIn(
     .select(['id', 'email', 'email_key', 'password_hash'])
     .where('email_key', '=', account)
     .executeTakeFirst();
-  const device = user && knownDevice(services, c, user);
+  const device = user && knownDevice(services, cookies, user);
   const settle =
-    device === undefined
-      ? await enterUnknown(services, peerOf(services, c), account, user)
-      : await enterKnown(services, device);
+    device === undefined ? await enterUnknown(services, network, account, user) : await enterKnown(services, device);
   const passwordHash = user?.password_hash ?? undefined;
   // Unknown accounts take the same path and time.
   const isRight = await isPasswordRight(passwordHash, password);

@@ -1,6 +1,6 @@
 import type { PasswordChange, User, UserUpdate } from '#contract/accounts.ts';
 import type { Services } from '../../platform/context.ts';
-import type { SignedIn } from '../../http/env.ts';
+import type { SignedIn } from '../../platform/callers.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import { storePassword, tellOfChange } from './recovery.ts';

@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import * as v from 'valibot';
 import type { SingleSignOnConfig } from '../../platform/config.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { textProblem } from '../../http/text.ts';
+import { textProblem } from '../../platform/text.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Longest wait for one answer of the provider, seconds. */

@@ -15,7 +15,7 @@ import { Calls } from '../../http/calls.ts';
 import { peerOf } from '../../http/client-address.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { countCall, type Rate } from '../../platform/rate-limit.ts';
 import { readJson } from '../../http/validate.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';
 import { admit, signUpBySso } from './identities.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { HostedPage } from '#contract/paying.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { countCall } from '../../http/rate-limit.ts';
+import { countCall } from '../../platform/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LimitIncrease, LimitIncreaseRequest } from '#contract/limits.ts';
 import { Refusal, invalidRequest } from '../../platform/refusal.ts';
-import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { countCall, type Rate } from '../../platform/rate-limit.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';

@@ -3,7 +3,7 @@ import { LIMIT_CALLS } from '#contract/api/limits.ts';
 import type { AppEnv } from '../../http/env.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
-import { actOf } from '../../tenancy/audit/log.ts';
+import { actOf } from '../../tenancy/access/act.ts';
 import { changeOrganizationLimits, changeProjectLimits } from './change.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { askForIncrease } from './increases.ts';

@@ -4,7 +4,7 @@ import type { LogEntry, LogPage, LogQuery } from '#contract/logs.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
-import { decodePlace, encodePlace, type Place } from '../../http/paging.ts';
+import { decodePlace, encodePlace, type Place } from '../../platform/paging.ts';
 import { readChoices } from './choices.ts';
 
 export type LogFilter = Omit<LogQuery, 'limit' | 'cursor'>;

@@ -1,7 +1,7 @@
 /** Exports logs as files, piece by piece, as fast as the client reads. */
 import { toCsv, type Cell } from '#contract/csv.ts';
 import type { LogEntry, LogFormat } from '#contract/logs.ts';
-import type { Place } from '../../http/paging.ts';
+import type { Place } from '../../platform/paging.ts';
 import { toUsd } from '../usage/prices.ts';
 import type { Piece } from './entries.ts';
 

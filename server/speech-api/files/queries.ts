@@ -6,7 +6,7 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../platform/refusal.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { SpeechServices } from '../services.ts';
-import { cutPage, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../platform/paging.ts';
 import { takeBytes } from '../../money/limits/bytes.ts';
 import { lockProject } from '../project.ts';
 

@@ -8,7 +8,7 @@ import {
 import type { Model } from '#contract/models.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems } from '../models/options.ts';
-import { jsonProblem } from '../../http/text.ts';
+import { jsonProblem } from '../../platform/text.ts';
 import { isStreamFormat, SAMPLE_RATE, type StreamOptions } from '../../engine/port.ts';
 import type { Sound } from './audio-path.ts';
 import { pcmFormat } from './pcm-formats.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TemporaryKey, TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { hashKey } from '../../tenancy/api-keys/keys.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Caller } from '../../http/env.ts';
+import type { Caller } from '../../platform/callers.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
 
 /** Begins every temporary key. The whole key is a valid WebSocket subprotocol (RFC 7230 token). */

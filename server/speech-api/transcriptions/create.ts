@@ -3,7 +3,7 @@ import type { Model } from '#contract/models.ts';
 import type { Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { findFile } from '../files/queries.ts';
 import { fileNotFound } from '../not-found.ts';
-import type { Caller } from '../../http/env.ts';
+import type { Caller } from '../../platform/callers.ts';
 import { Refusal, invalidRequest } from '../../platform/refusal.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems, type RequestedOptions } from '../models/options.ts';

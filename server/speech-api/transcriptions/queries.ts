@@ -20,7 +20,7 @@ import { admit, type Admission, type Begun } from '../../money/limits/admission.
 import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import type { StoredItemLimits } from '../limits.ts';
-import { cutPage, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../platform/paging.ts';
 import { lockProject } from '../project.ts';
 import { FETCH_AUDIO } from './fetch.ts';
 import { addTranscript, CANCELLED, failTranscription, TRANSCRIBE } from './finish.ts';

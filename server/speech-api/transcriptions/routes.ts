@@ -3,7 +3,7 @@ import { SPEECH_CALLS } from '#contract/api/speech.ts';
 import { Calls } from '../../http/calls.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { pageOf } from '../../http/paging.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { removeStored } from '../../platform/storage/remove-stored.ts';
 import { transcriptionNotFound } from '../not-found.ts';
 import { countByOrigin } from '../project.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { MARKERS } from '#contract/live.ts';
 import type { LiveSessionToKeep, Transcription } from '#contract/transcriptions.ts';
-import type { Caller } from '../../http/env.ts';
+import type { Caller } from '../../platform/callers.ts';
 import type { SpeechServices } from '../services.ts';
 import { checkOptions, findModel } from './create.ts';
 import { addCompleted } from './queries.ts';

@@ -3,7 +3,7 @@ import type { UsageLog, UsageLogPage, UsageLogQuery } from '#contract/usage-logs
 import { PAGE_SIZE_MAX } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { UsageTables } from '../../platform/db/usage-tables.ts';
-import { decodePlace, encodePlace } from '../../http/paging.ts';
+import { decodePlace, encodePlace } from '../../platform/paging.ts';
 import { toUsd } from '../../money/usage/prices.ts';
 
 /** Identifies cursors of this list. */

@@ -7,12 +7,12 @@ import {
   type WebhookDetails,
 } from '#contract/webhooks.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { cutPage, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../platform/paging.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WebhookTables } from '../../platform/db/webhook-tables.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
-import type { ProjectAccess } from '../../http/env.ts';
+import type { ProjectAccess } from '../../platform/callers.ts';
 import { WEBHOOK } from '../transcriptions/finish.ts';
 
 const toDelivery = (row: Selectable<WebhookTables['webhook_deliveries']>): WebhookDelivery => ({

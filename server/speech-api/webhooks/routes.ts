@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { WEBHOOK_CALLS } from '#contract/api/webhooks.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { pageOf } from '../../http/paging.ts';
+import { pageOf } from '../../platform/paging.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
-import { actOf } from '../../tenancy/audit/log.ts';
+import { actOf } from '../../tenancy/access/act.ts';
 import { listDeliveries, readDelivery, sendAgain } from './queries.ts';
 import { readSigningSecret, rollSecret, secretSealer, showSecret } from './secrets.ts';
 

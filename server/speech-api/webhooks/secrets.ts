@@ -8,7 +8,7 @@ import { sealerFor, Unreadable, type Sealer } from '../../platform/sealed.ts';
 import type { SecretFor } from '../../platform/secrets.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import type { ProjectAccess } from '../../http/env.ts';
+import type { ProjectAccess } from '../../platform/callers.ts';
 import { newSecret } from './signing.ts';
 
 const OVERLAP_MS = SECRET_OVERLAP_HOURS * 3600_000;

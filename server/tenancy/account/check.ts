@@ -1,6 +1,6 @@
 /** Checks before the deletion of an account. */
 import { FRESH_SIGN_IN_MINUTES, type AccountDeletionCheck } from '#contract/accounts.ts';
-import type { SignedIn } from '../../http/env.ts';
+import type { SignedIn } from '../../platform/callers.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 

@@ -1,7 +1,7 @@
 /** The files of an export of a person's data, each read in pieces of bounded size. */
 import { ROLES, may } from '#contract/roles.ts';
 import { emailKey } from '../../identity/accounts/emails.ts';
-import type { SignedIn } from '../../http/env.ts';
+import type { SignedIn } from '../../platform/callers.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { membershipsOf } from '../organizations/queries.ts';

@@ -6,7 +6,7 @@ import { accountDeletedMail } from '../../identity/accounts/mails.ts';
 import { isPasswordRight } from '../../identity/accounts/passwords.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import { Refusal, unauthenticated } from '../../platform/refusal.ts';
-import type { SignedIn } from '../../http/env.ts';
+import type { SignedIn } from '../../platform/callers.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';

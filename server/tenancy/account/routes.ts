@@ -1,7 +1,7 @@
 import { ACCOUNT_CALLS } from '#contract/api/main.ts';
 import type { Hono } from 'hono';
 import type { AppEnv } from '../../http/env.ts';
-import { countCall, forgetCalls, type Rate } from '../../http/rate-limit.ts';
+import { countCall, forgetCalls, type Rate } from '../../platform/rate-limit.ts';
 import { PASSWORD_TRIES, passwordTries } from '../../identity/accounts/password-routes.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../access/guard.ts';

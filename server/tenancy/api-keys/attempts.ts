@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts';
-import { countCall, type Rate } from '../../http/rate-limit.ts';
+import { countCall, type Rate } from '../../platform/rate-limit.ts';
 
 /** Wrong keys per address. The burst allows for a program that restarts again and again with an old key. */
 const WRONG_KEYS: Rate = { burst: 60, everyMs: 1000 };

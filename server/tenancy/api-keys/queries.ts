@@ -15,7 +15,7 @@ import type { SpeechTables } from '../../platform/db/speech-tables.ts';
 import { limitReached } from '../../platform/refusal.ts';
 import { apiKeyNotFound } from '../not-found.ts';
 import { lockProjectRow } from '../projects/locks.ts';
-import type { ProjectAccess } from '../../http/env.ts';
+import type { ProjectAccess } from '../../platform/callers.ts';
 import { visibleProjects } from '../projects/queries.ts';
 import { hashKey, maskKey, newApiKey } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import { memberCalls } from '../access/guard.ts';
-import { actOf } from '../audit/log.ts';
+import { actOf } from '../access/act.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { invalidRequest } from '../../platform/refusal.ts';

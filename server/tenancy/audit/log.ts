@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'hono';
 import type { Selectable, Transaction } from 'kysely';
 import type { AuditAction, AuditEntry, AuditPage } from '#contract/audit.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { PeopleTables } from '../../platform/db/people-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import type { AppEnv } from '../../http/env.ts';
-import { cutPage, type Page } from '../../http/paging.ts';
+import { cutPage, type Page } from '../../platform/paging.ts';
 
 /** Who acts, in which request, and when. */
 export interface Act {
@@ -23,12 +21,6 @@ interface Deed {
   subject: string;
   project?: string;
   detail?: string;
-}
-
-/** The act of a signed-in user's call. */
-export function actOf(c: Context<AppEnv>, clock: () => Date): Act {
-  const { userId, email } = c.var.user;
-  return { userId, email, requestId: c.var.requestId, at: clock() };
 }
 
 /** The actor of a change by `npm run admin`. */

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { pageOf } from '../../http/paging.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { listAudit } from './log.ts';
 
 /** The audit log of an organization. */

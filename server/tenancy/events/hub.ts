@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import type { Services } from '../../platform/context.ts';
-import type { SignedIn } from '../../http/env.ts';
+import type { SignedIn } from '../../platform/callers.ts';
 import { limitReached, unauthenticated } from '../../platform/refusal.ts';
 import { EVENTS_CHANNEL, Notice } from './notices.ts';
 import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';

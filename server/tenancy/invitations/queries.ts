@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { InvitationCreate } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
-import type { OrganizationAccess } from '../../http/env.ts';
+import type { OrganizationAccess } from '../../platform/callers.ts';
 import { emailKey, shownEmail } from '../../identity/accounts/emails.ts';
 import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';

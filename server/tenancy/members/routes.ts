@@ -2,7 +2,7 @@ import { MEMBER_CALLS } from '#contract/api/members.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
 import { listMemberKeys } from '../api-keys/queries.ts';
-import { actOf } from '../audit/log.ts';
+import { actOf } from '../access/act.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { changeRole, findMember, listMembers, removeMember } from './queries.ts';

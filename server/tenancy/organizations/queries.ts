@@ -8,7 +8,7 @@ import {
   type OrganizationUpdate,
 } from '#contract/organizations.ts';
 import { changesOf, recordAudit, type Act } from '../audit/log.ts';
-import type { OrganizationAccess, SignedIn } from '../../http/env.ts';
+import type { OrganizationAccess, SignedIn } from '../../platform/callers.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';

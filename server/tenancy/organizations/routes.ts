@@ -2,7 +2,7 @@ import { ACCOUNT_CALLS } from '#contract/api/main.ts';
 import { ORGANIZATION_CALLS } from '#contract/api/organizations.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
-import { actOf } from '../audit/log.ts';
+import { actOf } from '../access/act.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { deleteOrganization, type Books } from './delete.ts';

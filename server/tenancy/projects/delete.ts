@@ -7,7 +7,7 @@ import { REMOVE_STORED } from '../../platform/storage/remove-stored.ts';
 import { cancelJobs, enqueueAll } from '../../platform/jobs/queue.ts';
 import { projectNotFound } from '../not-found.ts';
 import { lockProjectRow } from './locks.ts';
-import type { ProjectAccess } from '../../http/env.ts';
+import type { ProjectAccess } from '../../platform/callers.ts';
 
 /**
  * Cancels the waiting and running transcriptions of a project that is being deleted.

@@ -6,7 +6,7 @@ import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { membersOf, toMember } from '../members/queries.ts';
 import { lockProjectRow } from './locks.ts';
-import type { ProjectAccess } from '../../http/env.ts';
+import type { ProjectAccess } from '../../platform/callers.ts';
 
 /** A query for the people who see a project: members only if they were added, all other roles always. */
 function withAccess(db: Db, { projectId, organizationId }: ProjectAccess) {

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { PROJECTS_MAX, type ProjectCreate, type ProjectDetails, type ProjectUpdate } from '#contract/organizations.ts';
 import { may } from '#contract/roles.ts';
 import { changesOf, recordAudit, type Act } from '../audit/log.ts';
-import type { ProjectAccess, SignedIn } from '../../http/env.ts';
+import type { ProjectAccess, SignedIn } from '../../platform/callers.ts';
 import { lastingSession, type AccessClaims } from '../../identity/auth.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';

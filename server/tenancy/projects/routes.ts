@@ -2,7 +2,7 @@ import { PROJECT_CALLS } from '#contract/api/projects.ts';
 import type { Hono } from 'hono';
 import { memberCalls } from '../access/guard.ts';
 import { listMemberKeys } from '../api-keys/queries.ts';
-import { actOf } from '../audit/log.ts';
+import { actOf } from '../access/act.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { deleteProject, type CancelOnDelete } from './delete.ts';

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { PLACES } from '#server/app/admin/secrets.ts';
 import type { AppEnv } from '#server/http/env.ts';
+import { deviceCookies } from '#server/identity/accounts/device-cookies.ts';
 import { knownDevice, rememberDevice } from '#server/identity/accounts/devices.ts';
 import { signAccess, verifyAccess } from '#server/identity/auth.ts';
 import { receiptUrl, readReceipt } from '#server/money/billing/receipts.ts';
@@ -107,10 +108,10 @@ describe('OPS-91: two processes in the middle of a change', () => {
       const credentials = { id: user.userId, email_key: user.email, password_hash: 'none' };
       const devices = new Hono<AppEnv>()
         .get('/remember', async (c) => {
-          await rememberDevice(from, c, user.userId);
+          await rememberDevice(from, deviceCookies(from, c), user.userId);
           return c.text('');
         })
-        .get('/known', (c) => c.text(knownDevice(to, c, credentials) ?? 'unknown'));
+        .get('/known', (c) => c.text(knownDevice(to, deviceCookies(to, c), credentials) ?? 'unknown'));
       const cookie = (await devices.request('/remember')).headers.get('set-cookie')?.split(';')[0] ?? '';
       const known = await (await devices.request('/known', { headers: { cookie } })).text();
       expect(known).toMatch(works ? /^[\w-]{22}$/ : /^unknown$/);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Services } from '../platform/context.ts';
-import { tooManyRequests } from '../platform/refusal.ts';
+import type { Services } from './context.ts';
+import { tooManyRequests } from './refusal.ts';
 
 /** `burst` calls at once, then one more every `everyMs`. */
 export interface Rate {

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { PAGE_SIZE_MAX, type PageQuery } from '#contract/fields.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** One page of a list, newest first. */
 export interface Page {
