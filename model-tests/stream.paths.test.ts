@@ -40,7 +40,6 @@ describe('LIV-02 LIV-05: every way of a live session', () => {
           { code: 1000, reason: '' },
           { code: 1006, reason: 'lost' },
         ],
-        'failed socket': [FAILURE],
         'failed capture': [FAILURE],
       },
       distinguish: ({ output }) => output,

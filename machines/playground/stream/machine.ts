@@ -6,14 +6,8 @@ import { toFailure } from '../../shared/failure.ts';
 import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
-import {
-  capture,
-  socket,
-  type AudioSource,
-  type CaptureEvent,
-  type SocketCommand,
-  type SocketEvent,
-} from './actors.ts';
+import { capture, type AudioSource, type CaptureEvent } from './actors.ts';
+import { socketMachine, type SocketCommand, type SocketNotice } from './socket/machine.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 import type { SoundMeasured } from '../live/inputLevel/machine.ts';
@@ -42,10 +36,10 @@ const setupStream = setup({
   types: {} as {
     context: StreamContext;
     input: StreamInput;
-    events: StreamUserEvent | CaptureEvent | SocketEvent;
+    events: StreamUserEvent | CaptureEvent | SocketNotice;
     output: StreamOutput;
   },
-  actors: { capture, socket },
+  actors: { capture, socket: socketMachine },
   delays: {
     // Longest wait for the device's last chunk.
     drainLimit: 2000,
@@ -98,17 +92,7 @@ export const streamMachine = setupStream.createMachine({
   context: ({ input }) => ({ ...input, media: null, error: null }),
   entry: 'hold',
   // The socket waits for `connect.requested`.
-  invoke: {
-    id: 'socket',
-    src: 'socket',
-    onError: {
-      target: '.error',
-      actions: {
-        type: 'setError',
-        params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }),
-      },
-    },
-  },
+  invoke: { id: 'socket', src: 'socket' },
   initial: 'init',
   on: {
     'cancel.requested': '.canceled',
