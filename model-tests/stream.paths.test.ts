@@ -32,7 +32,7 @@ describe('LIV-02 LIV-05: every way of a live session', () => {
         'media.granted': [{ sampleRate: 48_000, channels: 1 }],
         'media.refused': [{ error: liveError('get_user_media_failed') }],
         'capture.failed': [{ error: liveError('get_user_media_failed') }],
-        'audio.chunk': [{ pcm: new ArrayBuffer(2) }],
+        'audio.chunk': [{ pcm: new ArrayBuffer(2), level: 0.5 }],
         'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
         'socket.received': [{ result: { tokens: [{ text: 'a', is_final: true }] } }],
         'socket.refused': [{ error: liveError('cannot_handle_request') }],

@@ -74,7 +74,7 @@ const microphone: WalkOptions = {
       ),
     ),
     'capture.stopped': only({ [recording]: [{ type: 'capture.stopped' }] }),
-    'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }] }),
+    'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2), level: 0.5 }] }),
     'playback.progressed': [],
     'playback.ended': [],
     'socket.opened': only({ [connecting]: [{ type: 'socket.opened' }] }),

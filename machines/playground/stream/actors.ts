@@ -18,7 +18,8 @@ export type CaptureCommand = { type: 'capture.start' } | { type: 'capture.stop' 
 export type CaptureEvent =
   | { type: 'media.granted'; sampleRate: number; channels: number }
   | { type: 'media.refused'; error: LiveError }
-  | { type: 'audio.chunk'; pcm: ArrayBuffer }
+  /** `level` is its loudness, 0..1. */
+  | { type: 'audio.chunk'; pcm: ArrayBuffer; level: number }
   | { type: 'playback.progressed'; positionMs: number; durationMs: number }
   | { type: 'playback.ended' }
   | { type: 'capture.stopped' }

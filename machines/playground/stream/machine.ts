@@ -11,7 +11,6 @@ import { socketMachine, type SocketCommand, type SocketNotice } from './socket/m
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 import type { SoundMeasured } from '../live/inputLevel/machine.ts';
-import { loudnessOf } from './loudness.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
 type Media = { sampleRate: number; channels: number };
@@ -132,7 +131,7 @@ export const streamMachine = setupStream.createMachine({
               type: 'notifyParent',
               params: ({ context, event }) => ({
                 type: 'sound.measured',
-                level: loudnessOf(event.pcm),
+                level: event.level,
                 durationMs: durationOf(event.pcm, context.media),
               }),
             },
