@@ -74,7 +74,7 @@ const microphone: WalkOptions = {
       ),
     ),
     'capture.stopped': only({ [recording]: [{ type: 'capture.stopped' }] }),
-    'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2) }] }),
+    'audio.chunk': only({ [running]: [{ type: 'audio.chunk', pcm: new ArrayBuffer(2), level: 0.5 }] }),
     'playback.progressed': [],
     'playback.ended': [],
     'socket.opened': only({ [connecting]: [{ type: 'socket.opened' }] }),
@@ -98,7 +98,6 @@ const microphone: WalkOptions = {
     'cancel.requested': everywhere({ type: 'cancel.requested' }),
     'xstate.after.drainLimit.stream.capturing.finishingRecording': [],
     'xstate.after.earlyLimit.stream.finishingEarly': [],
-    'xstate.error.actor.socket': [],
     'xstate.error.actor.capture': [],
   },
 };
@@ -129,9 +128,8 @@ const file: WalkOptions = {
 
 /** Declared transitions that neither a user nor a network can cause, by the effects as they are. */
 const EXCEPTIONS = {
-  'stream —xstate.error.actor.socket→ stream.error':
+  'stream.capturing —xstate.error.actor.capture→ stream.error':
     'The effect tells every failure as an event; only a defect in it ends here.',
-  'stream.capturing —xstate.error.actor.capture→ stream.error': 'The same.',
   'stream.capturing.finishingRecording —xstate.after.drainLimit.stream.capturing.finishingRecording→ stream.finishingProcessing':
     'The effect itself waits no longer than about one second.',
   'stream.finishingEarly —socket.refused→ stream.finished':

@@ -407,7 +407,7 @@ describe('the live recorder', () => {
     const unsaved = () => savedOf(at())?.unsaved ?? null;
     actor.send({ type: 'settings.changed', patch: { enableSpeakerDiarization: true, context: '{"text":"Cars"}' } });
     run();
-    capture({ type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2) });
+    capture({ type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2), level: 0 });
     socket(token('Hi'), token(' the', false));
     // What is left in the middle is on offer as it was heard.
     expect(unsaved()).toMatchObject({ tokens: [{ text: 'Hi' }, { text: ' the' }] });

@@ -39,7 +39,7 @@ const fromFile: StreamInput = {
   config: {},
 };
 const granted = { type: 'media.granted', sampleRate: 48_000, channels: 1 };
-const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4) };
+const chunk = { type: 'audio.chunk', pcm: new ArrayBuffer(4), level: 0.25 };
 
 afterEach(() => {
   vi.useRealTimers();
@@ -85,7 +85,7 @@ describe('a live session', () => {
     expect(told.filter(({ type }) => type === 'sound.measured')).toEqual(
       Array.from({ length: 2 }, () => ({
         type: 'sound.measured',
-        level: 0,
+        level: 0.25,
         durationMs: chunk.pcm.byteLength / 2 / 48,
       })),
     );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveToken } from '#contract/live.ts';
 import { NO_TALLY, withSound, withTokens } from '#machines/playground/live/tally.ts';
-import { loudnessOf } from '#machines/playground/stream/loudness.ts';
 
 const token = (text: string, rest: Partial<LiveToken> = {}): LiveToken => ({
   text,
@@ -33,13 +32,5 @@ describe('LVP-03: what a session was', () => {
 
   it('has no words of marks and nothing else', () => {
     expect(withTokens(NO_TALLY, [token('<fin>'), token('<end>')])).toEqual(NO_TALLY);
-  });
-});
-
-describe('LVP-01: how loud a chunk is', () => {
-  it('is 0 for silence, 1 at full scale, between them for speech', () => {
-    expect(loudnessOf(new Int16Array(100).buffer)).toBe(0);
-    expect(loudnessOf(new Int16Array(100).fill(-32_768).buffer)).toBe(1);
-    expect(loudnessOf(new Int16Array(100).fill(1000).buffer)).toBeCloseTo(0.495, 2);
   });
 });

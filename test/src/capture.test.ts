@@ -4,8 +4,8 @@ import { createProbeFile } from '#src/effects/audio/probeFile.ts';
 import type { CaptureEvent } from '#machines/playground/stream/actors.ts';
 import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { isLiveSupported } from '#src/effects/audio/capture.ts';
-import { loudness } from '#machines/playground/stream/loudness.ts';
 import { openFileAudio } from '#src/effects/audio/fileAudio.ts';
+import { loudness, loudnessOf } from '#src/effects/audio/loudness.ts';
 import { openMicrophone } from '#src/effects/audio/microphone.ts';
 import { type openPcmTap, type PcmTapHandlers, TapUnavailable } from '#src/effects/audio/pcmTap.ts';
 
@@ -98,14 +98,14 @@ describe('the microphone', () => {
     capture.command({ type: 'capture.start' });
     expect(tap.start).toHaveBeenCalledOnce();
     const pcm = new ArrayBuffer(4);
-    hear().onChunk(pcm);
+    hear().onChunk(pcm, 0.5);
     capture.command({ type: 'capture.stop' });
     expect([said.length, track.stop.mock.calls.length]).toEqual([2, 0]);
-    hear().onChunk(pcm);
+    hear().onChunk(pcm, 0.5);
     hear().onDrained();
     expect(said.slice(1)).toEqual([
-      { type: 'audio.chunk', pcm },
-      { type: 'audio.chunk', pcm },
+      { type: 'audio.chunk', pcm, level: 0.5 },
+      { type: 'audio.chunk', pcm, level: 0.5 },
       { type: 'capture.stopped' },
     ]);
     expect([track.stop.mock.calls.length, context.close.mock.calls.length]).toEqual([1, 1]);
@@ -307,6 +307,14 @@ it('the level meter shows loudness in decibels, silence as nothing', () => {
   expect(loudness(new Float32Array(64).fill(1))).toBe(1);
   expect(loudness(new Float32Array(64).fill(0.0316))).toBeCloseTo(0.5, 2);
   expect(loudness(new Float32Array())).toBe(0);
+});
+
+describe('LVP-01: how loud a chunk is', () => {
+  it('is 0 for silence, 1 at full scale, between them for speech', () => {
+    expect(loudnessOf(new Int16Array(100).buffer)).toBe(0);
+    expect(loudnessOf(new Int16Array(100).fill(-32_768).buffer)).toBe(1);
+    expect(loudnessOf(new Int16Array(100).fill(1000).buffer)).toBeCloseTo(0.495, 2);
+  });
 });
 
 describe('whether a file can be played', () => {

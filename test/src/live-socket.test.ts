@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket as NodeSocket, WebSocketServer, type WebSocket as ServerSocket } from 'ws';
+import { fromPromise } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import type { SocketEvent } from '#machines/playground/stream/actors.ts';
-import { createLiveSocket } from '#src/effects/audio/liveSocket.ts';
-import { noted } from './noted.ts';
+import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
+import { createWebSocket } from '#src/effects/audio/webSocket.ts';
+import { underParent } from '#test/machines/playground-fixtures.ts';
 
 const CONFIG = { model: 'stt-rt', audio_format: 's16le', sample_rate: 48_000, num_channels: 1 };
 const samples = (bytes: number) => new ArrayBuffer(bytes);
@@ -36,17 +37,18 @@ async function liveServer(onText: (text: string, socket: ServerSocket) => void =
 
 type Setting = { address: string; temporaryKey?: () => Promise<string>; createSocket?: (address: string) => WebSocket };
 
-/** The actor, which is asked to connect. */
+/** The chart with its WebSocket, which is asked to connect. */
 function openSocket({ address, temporaryKey = () => Promise.resolve('key-1'), createSocket }: Setting) {
-  const logic = createLiveSocket({
-    temporaryKey,
+  const fetchKey = fromPromise<{ api_key: string }, void>(async () => ({ api_key: await temporaryKey() }));
+  const webSocket = createWebSocket({
     address: () => address,
     // The browser's WebSocket and this one agree in all that is used.
     createSocket: createSocket ?? ((url) => new NodeSocket(url) as unknown as WebSocket),
   });
-  const socket = noted<SocketEvent>(logic);
-  socket.actor.send({ type: 'connect.requested', config: CONFIG });
-  return socket;
+  const { child, told, stop } = underParent(socketMachine.provide({ actors: { fetchKey, webSocket } }), undefined);
+  onTestFinished(stop);
+  child.send({ type: 'connect.requested', config: CONFIG });
+  return { actor: child, said: told, stop, types: () => told.map(({ type }) => type) };
 }
 
 describe('the live socket', () => {

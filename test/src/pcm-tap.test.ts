@@ -22,15 +22,15 @@ async function open() {
   return { tap, node, context, onChunk, onDrained, say: (data: unknown) => port.onmessage?.({ data }) };
 }
 
-it('a tap that stops hands over the last chunk, says once that it is drained, and is taken off', async () => {
+it('LVP-01: a tap that stops hands over the last chunk with its loudness, says once that it is drained, and is taken off', async () => {
   const { tap, node, onChunk, onDrained, say } = await open();
   tap.stop(500);
   expect(node.port.postMessage).toHaveBeenCalledExactlyOnceWith({ type: 'stop', drainSamples: 8000 });
-  const pcm = new ArrayBuffer(4);
+  const pcm = new Int16Array([-32_768, -32_768]).buffer;
   say({ type: 'chunk', pcm });
   say({ type: 'drained' });
   vi.runAllTimers();
-  expect(onChunk).toHaveBeenCalledExactlyOnceWith(pcm);
+  expect(onChunk).toHaveBeenCalledExactlyOnceWith(pcm, 1);
   expect(onDrained).toHaveBeenCalledOnce();
   expect(node.disconnect).toHaveBeenCalledOnce();
 });

@@ -30,6 +30,7 @@ const carriers: [string, object][] = [
   ['form values', { type: 'submit.requested', values: { email: 'a@b.c', newPassword: 'access-secret' } }],
   ['headers', { headers: { Authorization: 'access-secret', 'X-CSRFToken': 'refresh-secret' } }],
   ['a speech credential', { header: 'Bearer {"type":"jwt","project_id":"p","token":"access-secret"}' }],
+  ['the key of a live session', { type: 'xstate.done.actor.fetchKey', output: { api_key: 'access-secret' } }],
   ['a live config', { config: { api_key: 'access-secret', apiKey: 'refresh-secret' } }],
   ['a signed token in a text', { message: 'got eyJhbGciOiJIUzI1NiJ9.access-secret.refresh-secret' }],
   ['temporary keys in a text', { message: 'The keys temp:access-secret and prl_temp_access-secret are used up.' }],

@@ -1,7 +1,7 @@
 import type { ReachedLimit } from '#contract/errors.ts';
 import type { LiveFailure } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
-import { isEveryday } from '../../shared/failure.ts';
+import { isEveryday, toFailure } from '../../shared/failure.ts';
 import { contextDoubt } from '../settings/context.ts';
 
 /** An error of a live session as plain data: `message` has the text of ERR-05, `detail` the cause as a second line. */
@@ -74,6 +74,18 @@ export const AUDIO_MODULE_FAILED: LiveError = {
   message:
     'The part of this page that reads the sound could not be loaded. Check your connection, reload the page, then run again.',
 };
+
+/** The error of a temporary key that could not be had. */
+export function errorOfKey(error: unknown): LiveError {
+  const failure = toFailure(error);
+  const { message, errorType, limit, requestId } = failure;
+  return {
+    code: errorType ?? 'temporary_key_failed',
+    message,
+    ...(limit ? { limit } : {}),
+    ...(requestId && !isEveryday(failure) ? { requestId } : {}),
+  };
+}
 
 /** An error frame of the server as shown: with the text of ERR-05 for a known error, else the server's. */
 export function errorOfFrame(frame: LiveFailure): LiveError {

@@ -50,7 +50,7 @@ export const LIVE_DEFAULTS: LiveSettings = {
   translationTwoWay: { languageA: null, languageB: null },
 };
 
-/** A live session's first frame without its key, which the socket actor adds and no chart sees. */
+/** A live session's first frame without its key, which the chart `socket` adds as it is sent. */
 export type KeylessLiveConfig = Omit<LiveConfig, 'api_key' | 'context'> & {
   /** Unchecked; the server refuses a bad one. */
   context?: unknown;

@@ -6,18 +6,11 @@ import { toFailure } from '../../shared/failure.ts';
 import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
-import {
-  capture,
-  socket,
-  type AudioSource,
-  type CaptureEvent,
-  type SocketCommand,
-  type SocketEvent,
-} from './actors.ts';
+import { capture, type AudioSource, type CaptureEvent } from './actors.ts';
+import { socketMachine, type SocketCommand, type SocketNotice } from './socket/machine.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import { hold } from '../../shared/holding.ts';
 import type { SoundMeasured } from '../live/inputLevel/machine.ts';
-import { loudnessOf } from './loudness.ts';
 
 export type StreamInput = { audio: AudioSource; config: LiveSessionConfig };
 type Media = { sampleRate: number; channels: number };
@@ -42,10 +35,10 @@ const setupStream = setup({
   types: {} as {
     context: StreamContext;
     input: StreamInput;
-    events: StreamUserEvent | CaptureEvent | SocketEvent;
+    events: StreamUserEvent | CaptureEvent | SocketNotice;
     output: StreamOutput;
   },
-  actors: { capture, socket },
+  actors: { capture, socket: socketMachine },
   delays: {
     // Longest wait for the device's last chunk.
     drainLimit: 2000,
@@ -98,17 +91,7 @@ export const streamMachine = setupStream.createMachine({
   context: ({ input }) => ({ ...input, media: null, error: null }),
   entry: 'hold',
   // The socket waits for `connect.requested`.
-  invoke: {
-    id: 'socket',
-    src: 'socket',
-    onError: {
-      target: '.error',
-      actions: {
-        type: 'setError',
-        params: ({ event }) => ({ error: liveError('websocket_error', toFailure(event.error).message) }),
-      },
-    },
-  },
+  invoke: { id: 'socket', src: 'socket' },
   initial: 'init',
   on: {
     'cancel.requested': '.canceled',
@@ -148,7 +131,7 @@ export const streamMachine = setupStream.createMachine({
               type: 'notifyParent',
               params: ({ context, event }) => ({
                 type: 'sound.measured',
-                level: loudnessOf(event.pcm),
+                level: event.level,
                 durationMs: durationOf(event.pcm, context.media),
               }),
             },

@@ -1,7 +1,7 @@
 import { fromCallback, type EventObject } from 'xstate';
 import type { Device, DeviceListEvent, LevelMeterEvent } from '#machines/playground/microphone/actors.ts';
-import { loudness } from '#machines/playground/stream/loudness.ts';
 import { liveError } from '#machines/playground/live/errors.ts';
+import { loudness } from './loudness.ts';
 import { causeOf, microphoneConstraints } from './microphone.ts';
 
 /** Waits for the end of a burst of changes: a headset is several devices. */

@@ -94,7 +94,7 @@ export function openFileAudio(
       onStarted: () => {
         if (!isStopping) void play();
       },
-      onChunk: (pcm) => report({ type: 'audio.chunk', pcm }),
+      onChunk: (pcm, level) => report({ type: 'audio.chunk', pcm, level }),
       onDrained: () => {
         report({ type: 'capture.stopped' });
         close();

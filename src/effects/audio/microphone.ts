@@ -74,7 +74,7 @@ export function openMicrophone(deviceId: string | null, onEvent: OnCapture, port
     context = port.createContext();
     const opened = context;
     tap = await port.openTap(opened, {
-      onChunk: (pcm) => report({ type: 'audio.chunk', pcm }),
+      onChunk: (pcm, level) => report({ type: 'audio.chunk', pcm, level }),
       onDrained: () => {
         report({ type: 'capture.stopped' });
         close();

@@ -1,4 +1,5 @@
 import { CHUNK_INTERVAL_MS, CHUNK_MAX_BYTES } from '#contract/live.ts';
+import { loudnessOf } from './loudness.ts';
 import workletUrl from './pcm.worklet.js?url&no-inline';
 
 const BYTES_PER_SAMPLE = 2;
@@ -8,8 +9,8 @@ const DRAIN_MAX_MS = 1000;
 export type PcmTapHandlers = {
   /** The audio thread has started to record. */
   onStarted?: () => void;
-  /** Mono s16le of about 120 ms. */
-  onChunk: (pcm: ArrayBuffer) => void;
+  /** Mono s16le of about 120 ms, and its loudness. */
+  onChunk: (pcm: ArrayBuffer, level: number) => void;
   /** All sound up to the stop has been delivered. Called once. */
   onDrained: () => void;
 };
@@ -68,7 +69,7 @@ export async function openPcmTap(
     onDrained();
   };
   node.port.onmessage = ({ data }: MessageEvent<WorkletMessage>) => {
-    if (data.type === 'chunk') onChunk(data.pcm);
+    if (data.type === 'chunk') onChunk(data.pcm, loudnessOf(data.pcm));
     else if (data.type === 'started') onStarted?.();
     else drained();
   };

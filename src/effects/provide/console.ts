@@ -16,6 +16,7 @@ import type {
 import { connectionMachine } from '#machines/workspace/connection/machine.ts';
 import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
+import type { SessionKey } from '#machines/playground/stream/socket/actors.ts';
 import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
@@ -36,7 +37,7 @@ import type { Submitted } from '#machines/shared/form/types.ts';
 import type { Outside } from './index.ts';
 import { liveAddress } from '../audio/liveAddress.ts';
 import { createNavigationBlocker } from '../browser/navigationBlocker.ts';
-import { createLiveSocket } from '../audio/liveSocket.ts';
+import { createWebSocket } from '../audio/webSocket.ts';
 import type { Caller } from '../http/caller.ts';
 import { downloadOf } from './download.ts';
 import { billingScreens } from './billing.ts';
@@ -104,10 +105,8 @@ export function workspaceWith({
         sound: createSound(),
         clock: createClock(),
         savingChoice: createSavingChoice(storage, product),
-        socket: createLiveSocket({
-          temporaryKey: speech.temporaryKey,
-          address: () => liveAddress(pageUrl(), streamingUrl),
-        }),
+        fetchKey: fromPromise<SessionKey, void>(async ({ signal }) => ({ api_key: await speech.temporaryKey(signal) })),
+        webSocket: createWebSocket({ address: () => liveAddress(pageUrl(), streamingUrl) }),
       }),
       userSettings: userSettingsOf(call, settings, saving),
       welcome: welcomeMachine.provide({

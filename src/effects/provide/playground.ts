@@ -26,6 +26,8 @@ import type { PickedFile } from '#machines/playground/upload/actors.ts';
 import { sampleMachine } from '#machines/playground/sample/machine.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
+import type { SessionKey } from '#machines/playground/stream/socket/actors.ts';
+import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import type { capture } from '../audio/capture.ts';
@@ -35,7 +37,7 @@ import type { createSavingChoice } from '../browser/savingChoice.ts';
 import { fetchRecording } from '../audio/fetchRecording.ts';
 import { readsAsRecording } from '../audio/fileFormat.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
-import type { createLiveSocket } from '../audio/liveSocket.ts';
+import type { createWebSocket } from '../audio/webSocket.ts';
 import type { createProbeFile } from '../audio/probeFile.ts';
 import { createReadListed, createReadLists } from './listSync.ts';
 import type { createSound } from '../audio/sound.ts';
@@ -54,7 +56,8 @@ type PlaygroundEffects = ReturnType<typeof playgroundActors> & {
   sound: ReturnType<typeof createSound>;
   clock: ReturnType<typeof createClock>;
   savingChoice: ReturnType<typeof createSavingChoice>;
-  socket: ReturnType<typeof createLiveSocket>;
+  fetchKey: PromiseActorLogic<SessionKey, void>;
+  webSocket: ReturnType<typeof createWebSocket>;
 };
 
 /** The playground's chart and all beneath it, with their effects. */
@@ -100,17 +103,21 @@ const libraryOf = (effects: PlaygroundEffects) =>
     },
   });
 
-const liveOf = ({ capture, socket, clock, probeFile, fetchSample, saveSession, savingChoice }: PlaygroundEffects) =>
-  liveMachine.provide({
+function liveOf(effects: PlaygroundEffects) {
+  const { capture, fetchKey, webSocket, clock, probeFile, fetchSample, saveSession, savingChoice } = effects;
+  return liveMachine.provide({
     actors: {
       clock,
       probeFile,
       fetchSample,
       microphone: microphoneMachine.provide({ actors: { deviceList, levelMeter } }),
       savingSession: savingSessionMachine.provide({ actors: { saveSession, savingChoice } }),
-      stream: streamMachine.provide({ actors: { capture, socket } }),
+      stream: streamMachine.provide({
+        actors: { capture, socket: socketMachine.provide({ actors: { fetchKey, webSocket } }) },
+      }),
     },
   });
+}
 
 /** What the playground asks of the speech API. */
 export function playgroundActors(

@@ -2,9 +2,10 @@
 // Owned by `live` while a session runs, which sends it the measure of every chunk.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { withEvent } from '../../../shared/withEvent.ts';
-import { HEARD_LEVEL } from '../../stream/loudness.ts';
 import type { LiveSource } from '../types.ts';
 
+/** A louder sound on the meter is surely no silence. */
+export const HEARD_LEVEL = 0.2;
 /** Silence before the page mentions it, milliseconds. */
 export const SILENCE_MS = 4000;
 

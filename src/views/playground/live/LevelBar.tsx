@@ -1,5 +1,5 @@
 import { Box, chakra } from '@chakra-ui/react';
-import { HEARD_LEVEL } from '#machines/playground/stream/loudness.ts';
+import { HEARD_LEVEL } from '#machines/playground/live/inputLevel/machine.ts';
 
 const STEPS = 100;
 

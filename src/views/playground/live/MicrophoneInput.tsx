@@ -1,6 +1,6 @@
 import { Box, Stack, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { HEARD_LEVEL } from '#machines/playground/stream/loudness.ts';
+import { HEARD_LEVEL } from '#machines/playground/live/inputLevel/machine.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { LevelBar } from './LevelBar.tsx';

@@ -12,6 +12,3 @@ export function loudness(samples: ArrayLike<number>, fullScale = 1): number {
 
 /** The loudness of a chunk of s16le. */
 export const loudnessOf = (pcm: ArrayBuffer): number => loudness(new Int16Array(pcm), FULL_SCALE);
-
-/** A louder sound on the meter is surely no silence. */
-export const HEARD_LEVEL = 0.2;
