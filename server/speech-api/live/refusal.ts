@@ -1,9 +1,14 @@
 import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
 import type { ReachedLimit } from '#contract/errors.ts';
-import type { LiveFailure } from '#contract/live.ts';
+import type { LiveFailure, LiveFailureReason } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
 import { STATUS } from '../../http/errors.ts';
 import { Refusal } from '../../platform/refusal.ts';
+
+interface About extends ErrorOptions {
+  limit?: ReachedLimit | undefined;
+  reason?: LiveFailureReason;
+}
 
 /** Ends a live session early. Its fields are those of the error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
@@ -11,22 +16,21 @@ export class LiveRefusal extends Error {
   readonly code: number;
   readonly type: string;
   readonly limit: ReachedLimit | undefined;
-  constructor(
-    code: number,
-    type: string,
-    message: string,
-    { limit, ...options }: ErrorOptions & { limit?: ReachedLimit | undefined } = {},
-  ) {
+  readonly reason: LiveFailureReason | undefined;
+  constructor(code: number, type: string, message: string, { limit, reason, ...options }: About = {}) {
     super(message, options);
     this.name = 'LiveRefusal';
     this.code = code;
     this.type = type;
     this.limit = limit;
+    this.reason = reason;
   }
 }
 
 const invalid = (message: string, cause?: unknown): LiveRefusal =>
   new LiveRefusal(400, 'invalid_request', message, { cause });
+const tooMuch = (message: string): LiveRefusal =>
+  new LiveRefusal(400, 'invalid_request', message, { reason: 'too_much_audio' });
 const late = (message: string, cause?: unknown): LiveRefusal =>
   new LiveRefusal(408, 'request_timeout', message, { cause });
 
@@ -35,8 +39,9 @@ export const refusal = {
   invalid,
   invalidAudio: (message: string, cause?: unknown) => new LiveRefusal(400, 'invalid_audio', message, { cause }),
   unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
-  audioTooLong: () => invalid('Audio is too long.'),
-  tooMuchAudio: () => invalid('Received too much audio data in total.'),
+  context: (message: string) => new LiveRefusal(400, 'invalid_request', message, { reason: 'context' }),
+  audioTooLong: () => tooMuch('Audio is too long.'),
+  tooMuchAudio: () => tooMuch('Received too much audio data in total.'),
   missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
   invalidKey: (message: string) => new LiveRefusal(401, 'unauthenticated', message),
   invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
@@ -69,13 +74,11 @@ export const refusal = {
     new LiveRefusal(503, 'service_unavailable', 'The server cannot reach its database just now. Please try again.', {
       cause,
     }),
-  /** @param reason a number for the operator: the part of the server that gave up */
-  cannotContinue: (reason: number) =>
-    new LiveRefusal(
-      503,
-      'service_unavailable',
-      `Cannot continue request (code ${reason}). Please restart the request.`,
-    ),
+  /** @param part a number for the operator: the part of the server that gave up */
+  cannotContinue: (part: number) =>
+    new LiveRefusal(503, 'service_unavailable', `Cannot continue request (code ${part}). Please restart the request.`, {
+      reason: 'cannot_continue',
+    }),
 };
 
 /** The refusal that a client gets for any error. */
@@ -106,7 +109,7 @@ export function refusalOf(error: unknown): LiveRefusal {
 
 /** The error frame of a refusal. */
 export const failureOf = (
-  { code, type, message, limit }: LiveRefusal,
+  { code, type, message, limit, reason }: LiveRefusal,
   { requestId, moreInfo }: { requestId: string; moreInfo: (type: string) => string },
 ): LiveFailure => ({
   tokens: [],
@@ -116,4 +119,5 @@ export const failureOf = (
   more_info: moreInfo(type),
   request_id: requestId,
   limit,
+  reason,
 });
