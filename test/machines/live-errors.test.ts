@@ -1,5 +1,6 @@
 /** Every refusal of the server, and every code of the catalogue, in the words that a person reads. */
 import { describe, expect, it } from 'vitest';
+import { LIVE_ERRORS } from '#contract/live.ts';
 import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
 import { tooManyRequests } from '#server/platform/refusal.ts';
@@ -57,6 +58,7 @@ describe('ERR-05: live errors', () => {
     'ERR-05 ERR-06 CON-22: the refusal %s is told with its text, and its request where the server failed',
     (_, [refused, known]) => {
       const { code, type, message, limit, reason } = refused;
+      expect(Object.entries(LIVE_ERRORS)).toContainEqual([String(code), expect.arrayContaining([type])]);
       const frame = failureOf(refused, { requestId: 'r1', moreInfo: () => '' });
       expect(errorOfFrame(frame)).toStrictEqual({
         ...(known ? { code: known, message: CATALOGUE[known], detail: message } : { code: type, message }),
