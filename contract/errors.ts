@@ -12,6 +12,13 @@ export const ReachedLimit = v.object({
 });
 export type ReachedLimit = v.InferOutput<typeof ReachedLimit>;
 
+/** Each `error_type` of a balance or budget that is used up. */
+export const EXHAUSTED = [
+  'organization_balance_exhausted',
+  'organization_monthly_budget_exhausted',
+  'project_monthly_budget_exhausted',
+] as const;
+
 /** The body of every error answer, in the main API and the speech API. */
 export const ApiError = v.object({
   status_code: v.number(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ReachedLimit } from './errors.ts';
+import { EXHAUSTED, ReachedLimit } from './errors.ts';
 import { Cost, Uuid } from './fields.ts';
 import { AudioNote, TranscriptToken } from './transcriptions.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
@@ -87,6 +87,23 @@ export const LiveResult = v.object({
 });
 export type LiveResult = v.InferOutput<typeof LiveResult>;
 
+/** The values of `error_type` in an error frame, by its `error_code`. */
+export const LIVE_ERRORS = {
+  400: ['invalid_request', 'invalid_audio', 'model_not_available'],
+  401: ['unauthenticated'],
+  402: EXHAUSTED,
+  403: ['temp_api_key_session_expired'],
+  408: ['request_timeout'],
+  413: ['max_duration_reached'],
+  429: ['limit_exceeded'],
+  500: ['internal_error'],
+  503: ['service_unavailable'],
+} as const;
+
+/** What an error frame is about, where its type does not say it. `LIVE_SOCKET` says what each means. */
+const LIVE_FAILURE_REASONS = ['context', 'too_much_audio', 'cannot_continue'] as const;
+export type LiveFailureReason = (typeof LIVE_FAILURE_REASONS)[number];
+
 /** An error frame. The server closes the socket after it. */
 export const LiveFailure = v.object({
   /** Always empty, for clients that expect it in every frame. */
@@ -98,6 +115,8 @@ export const LiveFailure = v.object({
   request_id: v.optional(v.string()),
   /** If a limit, a budget or the balance refused the start. Not in the public protocol. */
   limit: v.fallback(v.optional(ReachedLimit), undefined),
+  /** Not in the public protocol. */
+  reason: v.fallback(v.optional(v.picklist(LIVE_FAILURE_REASONS)), undefined),
 });
 export type LiveFailure = v.InferOutput<typeof LiveFailure>;
 

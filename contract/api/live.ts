@@ -1,6 +1,13 @@
-import { LIVE_KEY_SUBPROTOCOLS, LIVE_PATH, LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
+import {
+  LIVE_ERRORS,
+  LIVE_KEY_SUBPROTOCOLS,
+  LIVE_PATH,
+  LiveConfig,
+  LiveControl,
+  LiveFailure,
+  LiveResult,
+} from '../live.ts';
 import type { ApiSocket } from './route.ts';
-import { EXHAUSTED } from './shared.ts';
 
 /** The live socket: a start request, audio and control frames in any order, an empty text frame (speech API §4). */
 export const LIVE_SOCKET: ApiSocket = {
@@ -8,6 +15,8 @@ export const LIVE_SOCKET: ApiSocket = {
   id: 'transcribeLive',
   tag: 'Live',
   summary: 'Transcribe live',
+  description:
+    'Some error frames have a reason beside their error_type. context: the server refuses the context of the start request. too_much_audio: the stream may hear no more. cannot_continue: the server gave the stream up, and may take a new one at once.',
   subprotocols: LIVE_KEY_SUBPROTOCOLS,
   client: {
     'Start request (first frame)': LiveConfig,
@@ -16,15 +25,5 @@ export const LIVE_SOCKET: ApiSocket = {
     'End of audio (empty text)': 'nothing',
   },
   server: { Result: LiveResult, 'Error, then the socket closes': LiveFailure },
-  errors: {
-    400: ['invalid_request', 'invalid_audio', 'model_not_available'],
-    401: ['unauthenticated'],
-    402: EXHAUSTED,
-    403: ['temp_api_key_session_expired'],
-    408: ['request_timeout'],
-    413: ['max_duration_reached'],
-    429: ['limit_exceeded'],
-    500: ['internal_error'],
-    503: ['service_unavailable'],
-  },
+  errors: LIVE_ERRORS,
 };

@@ -15,7 +15,7 @@ import {
 } from '../transcriptions.ts';
 import { ConcurrencyLimits, UsageLogPage, UsageLogQuery } from '../usage-logs.ts';
 import { rowsOf, type ApiRoute, type ApiWebhook, type Row } from './route.ts';
-import { EXHAUSTED } from './shared.ts';
+import { EXHAUSTED } from '../errors.ts';
 
 const UploadFields = v.object({
   client_reference_id: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),

@@ -17,6 +17,7 @@ export const STATUS = {
   forbidden: 403,
   not_found: 404,
   unknown_method: 405,
+  timeout: 408,
   conflict: 409,
   too_large: 413,
   unknown_host: 421,

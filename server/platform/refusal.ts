@@ -14,6 +14,8 @@ export type RefusalKind =
   | 'forbidden'
   | 'not_found'
   | 'unknown_method'
+  /** The client was too slow. */
+  | 'timeout'
   | 'conflict'
   | 'too_large'
   | 'unknown_host'

@@ -1,9 +1,10 @@
 /** Every refusal of the server, and every code of the catalogue, in the words that a person reads. */
 import { describe, expect, it } from 'vitest';
+import { LIVE_ERRORS } from '#contract/live.ts';
 import { errorOfFrame, stripMarkup, websocketClosed } from '#machines/playground/live/errors.ts';
 import { BalanceExhausted, LimitReached } from '#server/money/limits/errors.ts';
 import { tooManyRequests } from '#server/platform/refusal.ts';
-import { refusal, refusalOf, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
+import { failureOf, refusal, refusalOf, type LiveRefusal } from '#server/speech-api/live/refusal.ts';
 
 const UNAVAILABLE = 'This request cannot be processed at this time. Please try again later.';
 const CATALOGUE = {
@@ -25,6 +26,7 @@ const REFUSALS: Record<
   readonly [LiveRefusal, keyof typeof CATALOGUE | null]
 > = {
   invalid: [refusal.invalid('Invalid audio data format: avi'), OWN],
+  context: [refusal.context('Context is too long (max length 10000).'), OWN],
   unknownModel: [refusal.unknownModel(), OWN],
   audioTooLong: [refusal.audioTooLong(), 'max_audio_duration_exceeded'],
   tooMuchAudio: [refusal.tooMuchAudio(), 'max_audio_duration_exceeded'],
@@ -54,12 +56,15 @@ const REFUSALS: Record<
 describe('ERR-05: live errors', () => {
   it.each(Object.entries(REFUSALS))(
     'ERR-05 ERR-06 CON-22: the refusal %s is told with its text, and its request where the server failed',
-    (_, [{ code, type, message, limit }, known]) => {
-      const frame = { error_code: code, error_type: type, error_message: message, request_id: 'r1', limit };
+    (_, [refused, known]) => {
+      const { code, type, message, limit, reason } = refused;
+      expect(Object.entries(LIVE_ERRORS)).toContainEqual([String(code), expect.arrayContaining([type])]);
+      const frame = failureOf(refused, { requestId: 'r1', moreInfo: () => '' });
       expect(errorOfFrame(frame)).toStrictEqual({
         ...(known ? { code: known, message: CATALOGUE[known], detail: message } : { code: type, message }),
         ...(code < 500 ? {} : { requestId: 'r1' }),
         ...(limit && { limit }),
+        ...(reason && { reason }),
       });
     },
   );
@@ -72,20 +77,16 @@ describe('ERR-05: live errors', () => {
     });
   });
 
-  const [TOO_LONG, ENDED, AWAY] = [
-    'Maximum stream duration reached.',
-    'Cannot continue request (code 1). Please restart the request.',
-    'The speech engine is not available.',
-  ];
   it.each([
-    [{ error_type: 'max_duration_reached' }, TOO_LONG, 'max_audio_duration_exceeded'],
-    [{ error_code: 413 }, TOO_LONG, 'max_audio_duration_exceeded'],
-    [{ error_type: 'service_unavailable' }, ENDED, 'cannot_continue_request'],
-    [{ error_code: 503 }, ENDED, 'cannot_continue_request'],
-    [{ error_type: 'service_unavailable' }, AWAY, 'cannot_handle_request'],
-    [{ error_code: 503 }, AWAY, 'cannot_handle_request'],
-    [{ error_type: 'unknown_to_everybody' }, 'Some reason.', 'unknown_to_everybody'],
-  ])('a type or a code is enough: %j %s', (frame, error_message, code) => {
+    [{ error_type: 'max_duration_reached' }, 'max_audio_duration_exceeded'],
+    [{ error_code: 413 }, 'max_audio_duration_exceeded'],
+    [{ reason: 'too_much_audio' }, 'max_audio_duration_exceeded'],
+    [{ reason: 'cannot_continue' }, 'cannot_continue_request'],
+    [{ error_type: 'service_unavailable' }, 'cannot_handle_request'],
+    [{ error_code: 503 }, 'cannot_handle_request'],
+    [{ error_type: 'unknown_to_everybody' }, 'unknown_to_everybody'],
+  ] as const)('a type, a code or a reason is enough, whatever the words: %j', (frame, code) => {
+    const error_message = 'Cannot continue request: the context is not valid JSON, and the audio is too long.';
     expect(errorOfFrame({ ...frame, error_message }).code).toBe(code);
   });
 

@@ -275,20 +275,18 @@ describe('the live recorder', () => {
       socket({ type: 'socket.refused', error });
       return at().context.error;
     };
-    const malformed = { code: 'invalid_request', message: 'Start request is malformed.' };
+    const malformed = { code: 'invalid_request', message: 'Start request is malformed.', reason: 'context' } as const;
+    const { reason: _, ...elsewhere } = malformed;
     const doubt = 'The context you gave is a list, not an object; the server accepts an object.';
-    expect(refuseWith(malformed)).toEqual(malformed);
+    expect(refuseWith(malformed)).toEqual({ ...malformed, contextProblem: malformed.message });
     actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
     expect(refuseWith(malformed)).toEqual({ ...malformed, detail: doubt, contextProblem: doubt });
     actor.send({ type: 'settings.changed', patch: { context: '{}' } });
     expect(at().context.error).toBeNull();
-    expect(
-      refuseWith({ code: 'invalid_request', message: 'Context is too long (max length 10000).' })?.contextProblem,
-    ).toBe('Context is too long (max length 10000).');
+    expect(refuseWith(malformed)).toEqual({ ...malformed, contextProblem: malformed.message });
     actor.send({ type: 'settings.changed', patch: { context: '[1,2]' } });
-    expect(
-      refuseWith({ code: 'invalid_request', message: 'Control request is malformed.' })?.contextProblem,
-    ).toBeUndefined();
+    expect(refuseWith(elsewhere)).toEqual(elsewhere);
+    expect(refuseWith({ ...elsewhere, message: 'Not the context.' })?.contextProblem).toBeUndefined();
     expect(refuseWith(liveError('cannot_handle_request'))?.contextProblem).toBeUndefined();
   });
   it('CON-13 CON-27: nothing is run while a language is missing or the context is too long', async () => {

@@ -1,5 +1,5 @@
 import type { ReachedLimit } from '#contract/errors.ts';
-import type { LiveFailure } from '#contract/live.ts';
+import { LIVE_ERRORS, type LiveFailure, type LiveFailureReason } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { isEveryday, toFailure } from '../../shared/failure.ts';
 import { contextDoubt } from '../settings/context.ts';
@@ -9,6 +9,7 @@ export type LiveError = {
   readonly code: string;
   readonly message: string;
   readonly detail?: string;
+  readonly reason?: LiveFailureReason;
   /** Text beside the context field, if the context may be the cause. */
   readonly contextProblem?: string;
   /** Set if the server itself failed (CON-22). */
@@ -48,16 +49,12 @@ export function liveError(code: LiveErrorCode, detail?: string): LiveError {
   return { code, message: LIVE_MESSAGES[code], ...(detail ? { detail } : {}) };
 }
 
-/**
- * Adds what may be wrong with the context, because a server that refuses a start request does not say which part of it
- * is wrong. A refused control request has nothing to do with the settings.
- */
+/** Adds what is wrong with the context, if the server refuses it: it may say no more than that. */
 export function explained(error: LiveError, context: string, model: Model | null): LiveError {
   if (error.code === 'invalid_context_structure') return { ...error, contextProblem: error.detail ?? error.message };
-  if (error.code !== 'invalid_request' || /control request/i.test(error.message)) return error;
+  if (error.reason !== 'context') return error;
   const doubt = contextDoubt(context, model);
-  if (doubt) return { ...error, detail: doubt, contextProblem: doubt };
-  return /\bcontext\b/i.test(error.message) ? { ...error, contextProblem: error.message } : error;
+  return { ...error, ...(doubt ? { detail: doubt } : {}), contextProblem: doubt ?? error.message };
 }
 
 /** The error of a socket that closed by itself, with its close code and reason. */
@@ -94,6 +91,7 @@ export function errorOfFrame(frame: LiveFailure): LiveError {
   const beside = {
     ...(frame.request_id === undefined || isExpected ? {} : { requestId: frame.request_id }),
     ...(frame.limit ? { limit: frame.limit } : {}),
+    ...(frame.reason ? { reason: frame.reason } : {}),
   };
   if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...beside };
   const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
@@ -106,26 +104,23 @@ export function stripMarkup(text: string): string {
 }
 
 /** Status codes for frames that have only a type. */
-const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
-  max_duration_reached: 413,
-  limit_exceeded: 429,
-  service_unavailable: 503,
-};
+const STATUS_OF_TYPE: ReadonlyMap<string | undefined, number> = new Map(
+  Object.entries(LIVE_ERRORS).flatMap(([status, types]) => types.map((type) => [type, Number(status)])),
+);
 
 function statusOf({ error_code, error_type }: LiveFailure): { status?: number } {
-  const status = error_code ?? (error_type === undefined ? undefined : STATUS_OF_TYPE[error_type]);
+  const status = error_code ?? STATUS_OF_TYPE.get(error_type);
   return status === undefined ? {} : { status };
 }
 
 function codeOf(frame: LiveFailure): LiveErrorCode | null {
-  const { error_type: type, error_message: text, limit } = frame;
+  const { error_type: type, limit, reason } = frame;
   if (type !== undefined && isLiveErrorCode(type)) return type;
   if (limit) return limit.name === 'concurrent_streams' ? 'too_many_concurrent_requests' : null;
   const { status } = statusOf(frame);
-  if (/context/i.test(text) && /valid json/i.test(text)) return 'invalid_context_structure';
-  if (status === 503) return /cannot continue/i.test(text) ? 'cannot_continue_request' : 'cannot_handle_request';
-  if (status === 413 || /audio is too long|too much audio/i.test(text)) return 'max_audio_duration_exceeded';
-  return null;
+  if (reason === 'cannot_continue') return 'cannot_continue_request';
+  if (reason === 'too_much_audio' || status === 413) return 'max_audio_duration_exceeded';
+  return status === 503 ? 'cannot_handle_request' : null;
 }
 
 function isLiveErrorCode(value: string): value is LiveErrorCode {

@@ -126,8 +126,13 @@ async function giveBack(
   try {
     if (noted !== undefined) await storage.writeNote(noted);
     else if ((await storage.readNote()) === id && (await isEmpty(storage))) await storage.removeNote();
-  } catch {
-    say(noted === undefined ? `Could not remove ${note}.` : `Could not restore ${note}. It must say ${noted}.`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(
+      noted === undefined
+        ? `Could not remove ${note} (${why}).`
+        : `Could not restore ${note} (${why}). It must say ${noted}.`,
+    );
   }
 }
 

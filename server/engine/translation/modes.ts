@@ -20,17 +20,15 @@ const MODE_FILE = /^([a-z]{2,3})-([a-z]{2,3})\.mode$/;
 
 /**
  * The pairs that can run, because all their programs and data files exist.
+ * None if there is no installation.
  * @param home the folder that holds `modes/`
  * @param path folders of programs, as in `PATH`
+ * @throws the error of reading an installation
  */
 export function installedPairs(home: string, path: string): InstalledPair[] {
   const folder = join(home, 'modes');
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder);
   const pairs = new Map<string, InstalledPair>();
   for (const name of names.sort()) {
     const [, from, to] = (MODE_FILE.exec(name) ?? []).map(languageCode);

@@ -30,7 +30,7 @@ const QUEUE_MAX = 200;
 
 /** Opens this machine's Apertium, with one process for each pair in use; undefined if it has no pair. */
 export function findApertium(options: ApertiumOptions): Translator | undefined {
-  const installed = installedPairs(options.home, options.path);
+  const installed = pairsOf(options);
   if (installed.length === 0) return undefined;
   const running = new Map<string, Pipeline>();
   const pipelineOf = ({ from, to }: LanguagePair): Pipeline => {
@@ -57,6 +57,15 @@ export function findApertium(options: ApertiumOptions): Translator | undefined {
       await Promise.all([...running.values()].map((pipeline) => pipeline.close()));
     },
   };
+}
+
+function pairsOf({ home, path, log }: ApertiumOptions): ReturnType<typeof installedPairs> {
+  try {
+    return installedPairs(home, path);
+  } catch (error) {
+    log?.warn({ err: error }, 'the translator could not be read: nothing is translated');
+    return [];
+  }
 }
 
 /** Makes one line without control characters: these would end the text early. */

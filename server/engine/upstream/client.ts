@@ -16,7 +16,7 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 /** A transcript of five hours has some 10 MB. */
 const ANSWER_MAX_BYTES = 256 << 20;
 
-const Refusal = v.pick(ApiError, ['message']);
+const Refusal = v.partial(v.pick(ApiError, ['error_type', 'message', 'validation_errors']));
 const NewFile = v.pick(StoredFile, ['id']);
 
 export interface UpstreamAddress {
@@ -153,8 +153,10 @@ export class UpstreamClient {
   }
 
   #refused(status: number, text: string): EngineError {
-    const refusal = v.safeParse(v.pipe(v.string(), v.parseJson(), Refusal), text);
-    return this.#errors.refused(status, refusal.success ? refusal.output.message : undefined);
+    const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Refusal), text);
+    if (!read.success) return this.#errors.refused(status);
+    const { error_type: type, message, validation_errors: problems } = read.output;
+    return this.#errors.refused(status, { type, message, locations: problems?.map(({ location }) => location) });
   }
 
   #parse<T>(schema: Schema<T>, text: string): T {

@@ -139,7 +139,13 @@ export class UpstreamStream implements SttStream {
     if (read?.success !== true) return this.#fail(this.#parts.errors.strange());
     const frame = read.output;
     if ('error_message' in frame)
-      return this.#fail(this.#parts.errors.refused(frame.error_code ?? 500, frame.error_message));
+      return this.#fail(
+        this.#parts.errors.refused(frame.error_code ?? 500, {
+          type: frame.error_type,
+          message: frame.error_message,
+          reason: frame.reason,
+        }),
+      );
     this.#finalMs = Math.max(this.#finalMs, frame.final_audio_proc_ms ?? 0);
     this.#totalMs = Math.max(this.#totalMs, this.#finalMs, frame.total_audio_proc_ms ?? 0);
     const finished = frame.finished === true;

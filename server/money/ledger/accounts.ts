@@ -4,6 +4,7 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 
 export type Account = Selectable<LedgerTables['accounts']>;
 export type Payment = Selectable<LedgerTables['payments']>;
+export type LedgerEntry = Selectable<LedgerTables['ledger_entries']>;
 
 /** Clears the payment method of an account, and turns autopay off. */
 export const NO_METHOD = {
@@ -18,7 +19,7 @@ export const NO_METHOD = {
 /** One change of a balance. `cause` is unique: entering it again changes nothing. */
 export interface Entry {
   organizationId: string;
-  kind: LedgerTables['ledger_entries']['kind'];
+  kind: LedgerEntry['kind'];
   /** Positive if it raises the balance. */
   micros: number;
   cause: string;
@@ -29,6 +30,9 @@ export interface Entry {
   paymentId?: string;
   /** The provider's id of the charge, because a payment may have several. */
   chargeId?: string;
+  reversal?: LedgerEntry['reversal'];
+  /** The cause of the entry that it reverses, or of the dispute whose fee it is. */
+  about?: string;
 }
 
 const locked = (trx: Db, organizationId: string) =>
@@ -84,7 +88,7 @@ export async function readLeft(
 
 /** Enters a change of a balance. Requires the account's lock. @returns false if the cause was entered before */
 export async function postEntry(trx: Db, entry: Entry): Promise<boolean> {
-  const { organizationId, kind, micros, cause, description, at, day, paymentId, chargeId } = entry;
+  const { organizationId, kind, micros, cause, description, at, day, paymentId, chargeId, reversal, about } = entry;
   const added = await trx
     .insertInto('ledger_entries')
     .values((eb) => ({
@@ -96,6 +100,8 @@ export async function postEntry(trx: Db, entry: Entry): Promise<boolean> {
         .select(sql<number>`balance_micros + ${micros}::bigint`.as('after'))
         .where('organization_id', '=', organizationId),
       cause,
+      reversal: reversal ?? null,
+      about: about ?? null,
       description,
       day: day ?? null,
       payment_id: paymentId ?? null,

@@ -17,13 +17,15 @@ export async function isExhausted(db: Db, organizationId: string): Promise<boole
  * mode; and not while autopay has an error, or a dispute is open or lost. So a card that has never paid, or has
  * declined since, adds nothing. One expression, so that a posted day or a paid charge is not counted twice. Null if the
  * organization is gone.
+ *
+ * A hold with the cause `before:` is of a version that kept no holds: which dispute it was, is not known.
  */
 export const fundsOf = (organizationId: string): RawBuilder<number | null> => sql`(
   select accounts.balance_micros
     - coalesce((select sum(cost_micros) from usage_days where usage_days.organization_id = accounts.organization_id and not posted), 0)
     + case when accounts.autopay_enabled and ${stateOfAutopay} in ${listed(GOING_ON)} and not exists (
           select from account_holds where account_holds.organization_id = accounts.organization_id
-            and why in ${listed(DISPUTED)} and cause like 'dispute:%' and ended_by is distinct from 'provider')
+            and why in ${listed(DISPUTED)} and cause <> 'before:' || organization_id and ended_by is distinct from 'provider')
         then least(
           coalesce(
             (select case when refusal is null then payments.amount_micros else 0 end from payments

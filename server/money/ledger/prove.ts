@@ -16,7 +16,7 @@ export interface Imbalance {
    * - `returned`: the amount of a refund, at most the payment's; or of a dispute, which must be of a payment.
    * - `reversed`: the returned part of a refund or dispute, at most its amount.
    * - `given`: all refunds of a payment, at most its amount.
-   * - `fee`: the rest of a dispute's fee after its return, which must not be a gain.
+   * - `fee`: the rest of a dispute's fee after its return, which must not be a gain. Its cause is the dispute's.
    * - `unpaid`: the sum of entries of a payment that did not succeed, or of a charge that does not count, which must be
    *   0.
    */
@@ -133,21 +133,19 @@ const ofEntries = sql`
     from ledger_entries
   ), reversed as (
     select e.organization_id, 'reversed' as what, e.cause, e.position,
-      -- A refund or dispute may return in part; 'paid-after-all' enters a reversal again as a whole. Others are invalid.
+      -- A refund or dispute may return in part; 'paid_after_all' enters a reversal again as a whole. Others are invalid.
       case
-        when e.cause like 'unpaid:%' or e.cause like 'test-payment:%' then e.amount_micros
-        when e.cause like 'paid-after-all:%' then -coalesce(o.amount_micros, 0)
-        when e.cause like 'refund-failed:%' or e.cause like 'dispute-won:%'
+        when e.reversal in ('unpaid', 'test_payment') then e.amount_micros
+        when e.reversal = 'paid_after_all' then -coalesce(o.amount_micros, 0)
+        when e.reversal in ('refund_failed', 'dispute_won')
           then least(e.amount_micros, greatest(0, -coalesce(o.amount_micros, 0)))
         else 0 end as expected,
       e.amount_micros as found
     from ledger_entries e
-      left join ledger_entries o on o.organization_id = e.organization_id and o.payment_id = e.payment_id and o.cause = (case
-        when e.cause like 'refund-failed:%' then 'refund:' || substr(e.cause, length('refund-failed:') + 1)
-        when e.cause like 'dispute-won:%' then 'dispute:' || substr(e.cause, length('dispute-won:') + 1)
-        else replace(e.cause, 'paid-after-all:', 'unpaid:') end)
+      left join ledger_entries o on o.organization_id = e.organization_id and o.payment_id = e.payment_id
+        and o.cause = e.about
     where e.payment_id is not null
-      and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or (e.kind = 'dispute' and e.cause like 'dispute-won:%'))
+      and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or e.reversal = 'dispute_won')
   )`;
 
 /** Compares payments with their entries, in both directions. Leaves out setups, which have no money. */
@@ -165,7 +163,7 @@ const ofPayments = sql`
         else greatest(-coalesce(p.amount_micros, 0), least(e.amount_micros, 0)) end as expected, e.amount_micros as found
     from ledger_entries e
       left join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
-    where e.kind in ('refund', 'dispute') and not (e.cause like 'dispute-won:%' and e.payment_id is not null)
+    where e.kind in ('refund', 'dispute') and (e.reversal is null or e.payment_id is null)
   ), unpaid as (
     select p.organization_id, 'unpaid' as what, 'payment:' || p.id as cause, min(e.position) as position,
       0 as expected, sum(e.amount_micros) as found
@@ -182,12 +180,10 @@ const ofPayments = sql`
     select e.organization_id, 'given' as what, 'payment:' || p.id as cause, min(e.position) as position,
       greatest(-coalesce(p.amount_micros, 0), sum(e.amount_micros)) as expected, sum(e.amount_micros) as found
     from ledger_entries e join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
-    where e.cause ~ '^refund(-failed)?:'
+    where e.kind = 'refund' or e.reversal = 'refund_failed'
     group by e.organization_id, p.id, coalesce(e.charge_id, p.provider_id)
     union all
-    select organization_id, 'fee' as what, 'dispute-fee:' || dispute as cause, min(position) as position,
+    select organization_id, 'fee' as what, about as cause, min(position) as position,
       least(0, sum(amount_micros)) as expected, sum(amount_micros) as found
-    from ledger_entries cross join lateral (select regexp_replace(cause, '^dispute-fee-(taken|returned):', '') as dispute) of
-    where kind = 'fee'
-    group by organization_id, dispute
+    from ledger_entries where kind = 'fee' group by organization_id, about
   )`;

@@ -110,7 +110,7 @@ async function readEntry(trx: Db, cause: string) {
       left join organizations o on o.id = e.organization_id
       left join ledger_entries before on before.cause = case e.kind
         when 'refund' then 'payment:' || e.payment_id
-        when 'correction' then replace(e.cause, 'refund-failed:', 'refund:')
+        when 'correction' then e.about
       end
       left join receipts former on former.entry_id = before.id
       cross join lateral (
@@ -121,7 +121,7 @@ async function readEntry(trx: Db, cause: string) {
         where other.payment_id = e.payment_id
       ) given
     where e.cause = ${cause}
-      and (e.kind in ('payment', 'refund') or (e.kind = 'correction' and e.cause like 'refund-failed:%'))`.execute(trx);
+      and (e.kind in ('payment', 'refund') or e.reversal = 'refund_failed')`.execute(trx);
   return rows[0];
 }
 

@@ -7,7 +7,7 @@ import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, providerAct } from '../../tenancy/audit/log.ts';
 import { applyDecline } from './decline.ts';
-import { chargeOf, endCause, postEntries, entriesOf, paidCause, refundOrDisputeCause } from './entries.ts';
+import { chargeOf, postEntries, entriesOf, paidCause, returnCauses } from './entries.ts';
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
 import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
@@ -71,9 +71,9 @@ async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string):
  */
 async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
   const type = event.type === 'foreign' ? event.of : event.type;
-  const cause = refundOrDisputeCause(event);
-  if (!isNews || type !== 'disputed' || cause === undefined) return false;
-  const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', endCause(cause));
+  const causes = returnCauses(event);
+  if (!isNews || type !== 'disputed' || causes === undefined) return false;
+  const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', causes.ended);
   return (await won.executeTakeFirst()) === undefined;
 }
 

@@ -7,39 +7,20 @@ import { issueReceipt, issueReceipts } from '../ledger/receipts.ts';
 import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
 
 type Trx = Transaction<Schema>;
-
-const CAUSES = {
-  paid: 'payment',
-  refunded: 'refund',
-  refund_failed: 'refund-failed',
-  disputed: 'dispute',
-  dispute_won: 'dispute-won',
-} as const satisfies Record<MoneyMoved['type'], string>;
-const TYPES = ['paid', 'refunded', 'refund_failed', 'disputed', 'dispute_won'] as const;
+/** The causes of a refund or dispute, and of its failure or return. */
+type Causes = { began: string; ended: string };
 
 /** The cause of a payment's entry. Without a charge, because only one charge of a payment counts. */
-export const paidCause = (paymentId: string): string => `${CAUSES.paid}:${paymentId}`;
-export const refundCause = (id: string): string => `${CAUSES.refunded}:${id}`;
-const disputeCause = (id: string): string => `${CAUSES.disputed}:${id}`;
-
-/** The type of the event that made an entry, by its cause; undefined for fees and entries without an event. */
-export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
-  TYPES.find((type) => cause.startsWith(`${CAUSES[type]}:`));
+export const paidCause = (paymentId: string): string => `payment:${paymentId}`;
+const refundCauses = (id: string): Causes => ({ began: `refund:${id}`, ended: `refund-failed:${id}` });
+export const disputeCauses = (id: string): Causes => ({ began: `dispute:${id}`, ended: `dispute-won:${id}` });
 
 /** The cause of an event's entry. Events about the same thing have the same cause. */
 export function causeOf(event: MoneyMoved | Foreign): string {
-  switch (event.type) {
-    case 'paid':
-      return paidCause(event.paymentId);
-    case 'refunded':
-    case 'refund_failed':
-      return `${CAUSES[event.type]}:${event.refundId}`;
-    case 'disputed':
-    case 'dispute_won':
-      return `${CAUSES[event.type]}:${event.disputeId}`;
-    case 'foreign':
-      return `${CAUSES[event.of]}:${event.of === 'paid' ? event.paymentId : event.reference}`;
-  }
+  const causes = returnCauses(event);
+  if (causes === undefined) return paidCause(event.paymentId);
+  const type = event.type === 'foreign' ? event.of : event.type;
+  return type === 'refund_failed' || type === 'dispute_won' ? causes.ended : causes.began;
 }
 
 /** The charge of an event; undefined for a refund or dispute in another currency. */
@@ -52,26 +33,40 @@ export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
 export const refusedCause = (event: MoneyMoved | Foreign): string =>
   refundOrDisputeCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
-/** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
-export function refundOrDisputeCause(event: MoneyMoved | Foreign | Question): string | undefined {
-  if (event.type === 'dispute_opened' || event.type === 'dispute_dropped') return disputeCause(event.disputeId);
-  const type = event.type === 'foreign' ? event.of : event.type;
-  if (type === 'paid') return undefined;
-  const began = type === 'refunded' || type === 'refund_failed' ? 'refunded' : 'disputed';
-  return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
+/** The causes of the refund or dispute that an event begins or ends; undefined for a payment. */
+export function returnCauses(event: MoneyMoved | Foreign | Question): Causes | undefined {
+  switch (event.type) {
+    case 'paid':
+      return undefined;
+    case 'refunded':
+    case 'refund_failed':
+      return refundCauses(event.refundId);
+    case 'foreign':
+      if (event.of === 'paid') return undefined;
+      return event.of === 'refunded' || event.of === 'refund_failed'
+        ? refundCauses(event.reference)
+        : disputeCauses(event.reference);
+    case 'disputed':
+    case 'dispute_won':
+    case 'dispute_opened':
+    case 'dispute_dropped':
+      return disputeCauses(event.disputeId);
+  }
 }
 
-/** The cause of the end of a refund or dispute, from the cause of its beginning. */
-export const endCause = (cause: string): string =>
-  cause.replace(/^refund:/, `${CAUSES.refund_failed}:`).replace(/^dispute:/, `${CAUSES.dispute_won}:`);
-
-/** Whether a cause is of a refund or of its failure. */
-export const isOfRefund = (cause: string): boolean =>
-  [CAUSES.refunded, CAUSES.refund_failed].some((begin) => cause.startsWith(`${begin}:`));
+/** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
+export const refundOrDisputeCause = (event: MoneyMoved | Foreign | Question): string | undefined =>
+  returnCauses(event)?.began;
 
 /** The ledger entries of an event. A failed refund and a won dispute also include the entry that they reverse. */
 export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[] {
-  const of = (kind: Entry['kind'], micros: number, cause: string, description: string): Entry => ({
+  const of = (
+    kind: Entry['kind'],
+    micros: number,
+    cause: string,
+    description: string,
+    told: Pick<Entry, 'reversal' | 'about'> = {},
+  ): Entry => ({
     organizationId: payment.organization_id,
     paymentId: payment.id,
     ...('providerId' in event && { chargeId: event.providerId }),
@@ -79,10 +74,17 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     micros,
     cause,
     description,
+    ...told,
     at,
   });
   const feeOf = (what: 'taken' | 'returned', disputeId: string, micros = 0): Entry[] =>
-    micros === 0 ? [] : [of('fee', -micros, `dispute-fee-${what}:${disputeId}`, 'Fee of the disputed payment')];
+    micros === 0
+      ? []
+      : [
+          of('fee', -micros, `dispute-fee-${what}:${disputeId}`, 'Fee of the disputed payment', {
+            about: disputeCauses(disputeId).began,
+          }),
+        ];
   switch (event.type) {
     case 'paid':
       return [
@@ -94,25 +96,29 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
         ),
       ];
     case 'refunded':
-      return [of('refund', -event.amountMicros, refundCause(event.refundId), 'Refund')];
-    case 'refund_failed':
+      return [of('refund', -event.amountMicros, causeOf(event), 'Refund')];
+    case 'refund_failed': {
+      const { began, ended } = refundCauses(event.refundId);
       // Both entries, because the event of the refund may come later. Together they are 0.
       return [
-        of('refund', -event.amountMicros, refundCause(event.refundId), 'Refund'),
-        of('correction', event.amountMicros, causeOf(event), 'Refund that failed'),
+        of('refund', -event.amountMicros, began, 'Refund'),
+        of('correction', event.amountMicros, ended, 'Refund that failed', { reversal: event.type, about: began }),
       ];
+    }
     case 'disputed':
       return [
-        of('dispute', -event.amountMicros, disputeCause(event.disputeId), 'Disputed payment'),
+        of('dispute', -event.amountMicros, causeOf(event), 'Disputed payment'),
         ...feeOf('taken', event.disputeId, event.feeMicros),
       ];
-    case 'dispute_won':
+    case 'dispute_won': {
+      const { began, ended } = disputeCauses(event.disputeId);
       return [
-        of('dispute', -(event.takenMicros ?? event.amountMicros), disputeCause(event.disputeId), 'Disputed payment'),
-        of('dispute', event.amountMicros, causeOf(event), 'Disputed payment, returned'),
+        of('dispute', -(event.takenMicros ?? event.amountMicros), began, 'Disputed payment'),
+        of('dispute', event.amountMicros, ended, 'Disputed payment, returned', { reversal: event.type, about: began }),
         ...feeOf('taken', event.disputeId, event.takenFeeMicros),
         ...feeOf('returned', event.disputeId, event.feeMicros),
       ];
+    }
     case 'accepted':
     case 'canceled':
     case 'failed':

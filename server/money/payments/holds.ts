@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { dropDue } from '../ledger/life.ts';
 import { autopayState, ENDED_BY_METHOD, type HoldReason } from '../ledger/autopay-life.ts';
-import { refundOrDisputeCause } from './entries.ts';
+import { disputeCauses, refundOrDisputeCause } from './entries.ts';
 import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -33,6 +33,9 @@ export async function holdFor(
   // A deleted organization has no autopay.
   const account = cause === undefined ? undefined : await lockAccount(trx, payment.organization_id);
   if (cause === undefined || account === undefined) return;
+  if (event.type === 'dispute_dropped')
+    // If money was taken, its return comes as an event of its own.
+    return (await isTaken(trx, event.disputeId)) ? undefined : release(trx, services, payment, cause, 'won');
   const type = event.type === 'foreign' ? event.of : event.type;
   switch (type) {
     case 'disputed':
@@ -43,9 +46,6 @@ export async function holdFor(
       return isEntered && account.autopay_enabled
         ? hold(trx, services, payment, { cause, why: 'refunded' })
         : undefined;
-    case 'dispute_dropped':
-      // If money was taken, its return comes as an event of its own.
-      return (await isTaken(trx, cause)) ? undefined : release(trx, services, payment, cause, 'won');
     case 'dispute_won':
       return release(trx, services, payment, cause, 'won');
     case 'refund_failed':
@@ -56,11 +56,11 @@ export async function holdFor(
 }
 
 /** Whether a dispute has taken money that is not back. */
-async function isTaken(trx: Trx, cause: string): Promise<boolean> {
+async function isTaken(trx: Trx, disputeId: string): Promise<boolean> {
   const entries = await trx
     .selectFrom('ledger_entries')
     .select('cause')
-    .where('cause', 'in', [cause, cause.replace('dispute:', 'dispute-won:')])
+    .where('cause', 'in', Object.values(disputeCauses(disputeId)))
     .execute();
   return entries.length === 1;
 }

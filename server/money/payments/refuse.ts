@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import { lockAnyAccount, type Payment } from '../ledger/accounts.ts';
 import { COUNTED, move, waitingStates } from '../ledger/life.ts';
-import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, refundOrDisputeCause } from './entries.ts';
+import { causeOf, chargeOf, refusedCause, refundOrDisputeCause, returnCauses } from './entries.ts';
 import { endSilence, hold } from './holds.ts';
 import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
 
@@ -54,8 +54,7 @@ const isOfSecond = (charge: string, { state, provider_id }: Pick<Payment, 'state
 
 /** Whether the operator has settled the event, its beginning or its end by hand. Entering it would count it twice. */
 async function isSettled(trx: Trx, event: MoneyMoved): Promise<boolean> {
-  const begin = refundOrDisputeCause(event);
-  const causes = [refusedCause(event), ...(begin === undefined ? [] : [begin, endCause(begin)])];
+  const causes = [refusedCause(event), ...Object.values(returnCauses(event) ?? {})];
   const { rows } = await sql`
     select from refused_events r where cause in (${sql.join(causes)}) and settled_at is not null
       and not exists (select from ledger_entries e where e.cause = r.cause
@@ -87,12 +86,13 @@ export async function refusedOf(
 async function refundedMicros(trx: Trx, event: MoneyMoved): Promise<number> {
   const entries = await trx
     .selectFrom('ledger_entries')
-    .select(['cause', 'amount_micros'])
+    .select('amount_micros')
     .where('payment_id', '=', event.paymentId)
     .where((eb) => eb.or([eb('charge_id', 'is', null), eb('charge_id', '=', event.providerId)]))
+    .where((eb) => eb.or([eb('kind', '=', 'refund'), eb('reversal', '=', 'refund_failed')]))
+    .where('cause', '<>', causeOf(event))
     .execute();
-  const others = entries.filter(({ cause }) => isOfRefund(cause) && causeOf(event) !== cause);
-  return -others.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
+  return -entries.reduce((sum, { amount_micros }) => sum + amount_micros, 0);
 }
 
 /**

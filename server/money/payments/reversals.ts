@@ -1,11 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
-import { postEntry, type Payment } from '../ledger/accounts.ts';
-import { paidCause, typeOf } from './entries.ts';
+import { postEntry, type LedgerEntry, type Payment } from '../ledger/accounts.ts';
+import { paidCause } from './entries.ts';
+import type { MoneyMoved } from './port.ts';
 import { usdWithFee, type Why } from './refuse.ts';
 
 type Trx = Transaction<Schema>;
-type PaymentEntry = { cause: string; amount_micros: number; charge_id: string | null };
+const COLUMNS = ['kind', 'cause', 'reversal', 'about', 'amount_micros', 'charge_id'] as const;
+type PaymentEntry = Pick<LedgerEntry, (typeof COLUMNS)[number]>;
 
 /** Reverses refunds and disputes of a charge after the charge was refused. */
 export async function reverseReturns(
@@ -39,6 +41,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
     await postEntry(trx, {
       ...{ organizationId: payment.organization_id, paymentId: payment.id, chargeId: counted, kind: 'correction', at },
       ...{ micros: -undone.amount_micros, cause: `paid-after-all:${payment.id}${charge}` },
+      ...{ reversal: 'paid_after_all', about: undone.cause },
       description: 'Refunds and disputes entered again: their payment was accepted',
     });
     await trx.updateTable('refused_events').set({ settled_at: at }).where('event_id', '=', undone.cause).execute();
@@ -46,12 +49,7 @@ export async function putReturnsRight(trx: Trx, payment: Payment, counted: strin
 }
 
 const readEntries = (trx: Trx, { id }: Payment): Promise<PaymentEntry[]> =>
-  trx
-    .selectFrom('ledger_entries')
-    .select(['cause', 'amount_micros', 'charge_id'])
-    .where('payment_id', '=', id)
-    .orderBy('position')
-    .execute();
+  trx.selectFrom('ledger_entries').select(COLUMNS).where('payment_id', '=', id).orderBy('position').execute();
 
 /** Reverses refunds and disputes of money that was never in the balance, and lists them for the operator. */
 async function reverse(
@@ -65,13 +63,14 @@ async function reverse(
   await postEntry(trx, {
     ...{ organizationId: organization_id, paymentId: id, kind: 'correction', micros, cause, at },
     ...(charge !== undefined && { chargeId: charge }),
+    reversal: 'unpaid',
     description: 'Refunds and disputes reversed: their payment was not accepted',
   });
   const returns = entries.flatMap((entry) => {
-    const type = typeOf(entry.cause);
+    const type = typeOf(entry);
     if (type === undefined) return [];
     const amount_micros = Math.abs(entry.amount_micros);
-    const fees = entries.filter((fee) => type === 'disputed' && isFeeOf(fee.cause, entry.cause));
+    const fees = entries.filter(({ kind, about }) => type === 'disputed' && kind === 'fee' && about === entry.cause);
     const fee = -fees.reduce((sum, one) => sum + one.amount_micros, 0);
     return [{ cause: entry.cause, type, amount_micros, amount: usdWithFee(amount_micros, fee) }];
   });
@@ -88,6 +87,8 @@ async function reverse(
     .execute();
 }
 
-/** Whether an entry is the fee of a dispute, by their causes. */
-const isFeeOf = (cause: string, dispute: string): boolean =>
-  cause.startsWith('dispute-fee-') && cause.split(':')[1] === dispute.split(':')[1];
+/** The type of the event that made an entry; undefined for fees and entries without an event. */
+function typeOf({ kind, reversal }: PaymentEntry): Exclude<MoneyMoved['type'], 'paid'> | undefined {
+  if (reversal === 'refund_failed' || reversal === 'dispute_won') return reversal;
+  return kind === 'refund' ? 'refunded' : kind === 'dispute' ? 'disputed' : undefined;
+}

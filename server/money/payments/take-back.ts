@@ -15,7 +15,6 @@ import { toUsd } from '../usage/prices.ts';
 import { mailReaders } from './readers.ts';
 
 const HOUR_MS = 3_600_000;
-const CAUSE = 'test-payment:';
 const DESCRIPTION = 'Test payment taken back: no money was moved';
 
 /** The money of a test payment in its organization's balance, micro-USD. */
@@ -71,7 +70,7 @@ export async function listTakenBack(db: Db): Promise<{ organizationId: string; m
   const rows = await db
     .selectFrom('ledger_entries')
     .select(({ fn }) => ['organization_id as organizationId', fn.sum('amount_micros').as('micros')])
-    .where('cause', 'like', `${CAUSE}%`)
+    .where('reversal', '=', 'test_payment')
     .groupBy('organization_id')
     .orderBy('organization_id')
     .execute();
@@ -113,6 +112,7 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
         kind: 'correction',
         micros: -micros,
         cause: await nextCause(trx, paymentId),
+        reversal: 'test_payment',
         description: DESCRIPTION,
         at,
         paymentId,
@@ -129,9 +129,9 @@ async function nextCause(trx: Db, paymentId: string): Promise<string> {
     .selectFrom('ledger_entries')
     .select('id')
     .where('payment_id', '=', paymentId)
-    .where('cause', 'like', `${CAUSE}%`)
+    .where('reversal', '=', 'test_payment')
     .execute();
-  return `${CAUSE}${paymentId}${before.length === 0 ? '' : `:${before.length}`}`;
+  return `test-payment:${paymentId}${before.length === 0 ? '' : `:${before.length}`}`;
 }
 
 async function tell(trx: Transaction<Schema>, services: Parts, organizationId: string, sum: number, at: Date) {

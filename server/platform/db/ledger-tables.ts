@@ -8,11 +8,14 @@ type Day = ColumnType<unknown, string, string>;
 /** The mode of payments: this server's own test pages, Stripe's test mode, or real money. */
 export type MoneyMode = 'test' | 'sandbox' | 'live';
 
+type Reversal = 'refund_failed' | 'dispute_won' | 'unpaid' | 'paid_after_all' | 'test_payment';
+
 /** A column that only the database writes. */
 type WrittenByDatabase<T> = ColumnType<T, never, never>;
 
 /**
- * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046 and 0047. Amounts in micro-USD.
+ * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046, 0047 and 0060. Amounts in
+ * micro-USD.
  */
 export interface LedgerTables {
   /** One row: the starting credit of new organizations, as set by the last start of a server. */
@@ -195,8 +198,16 @@ export interface LedgerTables {
     kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'fee' | 'credit' | 'correction';
     amount_micros: number;
     balance_after_micros: number;
-    /** What the entry is for; unique, so that it is entered only once. */
+    /** What the entry is for; unique, so that it is entered only once. Made of names, never taken apart. */
     cause: string;
+    /**
+     * Why it reverses others, if it does. `refund_failed`, `dispute_won`: the entry that it is `about`. `unpaid`: refunds
+     * and disputes of a charge that does not count; `paid_after_all`: such a reversal. `test_payment`: all entries of a
+     * test payment.
+     */
+    reversal: ColumnType<Reversal | null, Reversal | null | undefined, never>;
+    /** The cause of the entry that it reverses, or of the dispute whose fee it is. */
+    about: ColumnType<string | null, string | null | undefined, never>;
     description: string;
     /** The day, for usage. */
     day: ColumnType<unknown, string | null | undefined, string | null>;

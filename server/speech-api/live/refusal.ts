@@ -1,88 +1,87 @@
 import { isConflict, isDatabaseAway } from '../../platform/db/away.ts';
 import type { ReachedLimit } from '#contract/errors.ts';
-import type { LiveFailure } from '#contract/live.ts';
+import type { LiveFailure, LiveFailureReason } from '#contract/live.ts';
 import { EngineError } from '../../engine/port.ts';
 import { STATUS } from '../../http/errors.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Refusal, type RefusalKind } from '../../platform/refusal.ts';
+
+interface About extends ErrorOptions {
+  limit?: ReachedLimit | undefined;
+  reason?: LiveFailureReason;
+}
 
 /** Ends a live session early. Its fields are those of the error frame (speech API, real-time errors). */
 export class LiveRefusal extends Error {
-  /** Like an HTTP status. */
+  /** The HTTP status of its kind. */
   readonly code: number;
   readonly type: string;
   readonly limit: ReachedLimit | undefined;
-  constructor(
-    code: number,
-    type: string,
-    message: string,
-    { limit, ...options }: ErrorOptions & { limit?: ReachedLimit | undefined } = {},
-  ) {
+  readonly reason: LiveFailureReason | undefined;
+  constructor(kind: RefusalKind, type: string, message: string, { limit, reason, ...options }: About = {}) {
     super(message, options);
     this.name = 'LiveRefusal';
-    this.code = code;
+    this.code = STATUS[kind];
     this.type = type;
     this.limit = limit;
+    this.reason = reason;
   }
 }
 
 const invalid = (message: string, cause?: unknown): LiveRefusal =>
-  new LiveRefusal(400, 'invalid_request', message, { cause });
+  new LiveRefusal('invalid', 'invalid_request', message, { cause });
+const tooMuch = (message: string): LiveRefusal =>
+  new LiveRefusal('invalid', 'invalid_request', message, { reason: 'too_much_audio' });
 const late = (message: string, cause?: unknown): LiveRefusal =>
-  new LiveRefusal(408, 'request_timeout', message, { cause });
+  new LiveRefusal('timeout', 'request_timeout', message, { cause });
+const unknown = (message: string): LiveRefusal => new LiveRefusal('unauthenticated', 'unauthenticated', message);
+const unavailable = (message: string, about?: About): LiveRefusal =>
+  new LiveRefusal('unavailable', 'service_unavailable', message, about);
 
 /** The socket's own refusals; in the public API's words, if it has any. */
 export const refusal = {
   invalid,
-  invalidAudio: (message: string, cause?: unknown) => new LiveRefusal(400, 'invalid_audio', message, { cause }),
-  unknownModel: () => new LiveRefusal(400, 'model_not_available', 'Invalid model specified.'),
-  audioTooLong: () => invalid('Audio is too long.'),
-  tooMuchAudio: () => invalid('Received too much audio data in total.'),
-  missingKey: () => new LiveRefusal(401, 'unauthenticated', 'Missing API key.'),
-  invalidKey: (message: string) => new LiveRefusal(401, 'unauthenticated', message),
-  invalidTemporaryKey: () => new LiveRefusal(401, 'unauthenticated', 'Invalid/expired temporary API key.'),
-  projectDeleted: () => new LiveRefusal(401, 'unauthenticated', 'The project of this key was deleted.'),
+  invalidAudio: (message: string, cause?: unknown) => new LiveRefusal('invalid', 'invalid_audio', message, { cause }),
+  unknownModel: () => new LiveRefusal('invalid', 'model_not_available', 'Invalid model specified.'),
+  context: (message: string) => new LiveRefusal('invalid', 'invalid_request', message, { reason: 'context' }),
+  audioTooLong: () => tooMuch('Audio is too long.'),
+  tooMuchAudio: () => tooMuch('Received too much audio data in total.'),
+  missingKey: () => unknown('Missing API key.'),
+  invalidKey: unknown,
+  invalidTemporaryKey: () => unknown('Invalid/expired temporary API key.'),
+  projectDeleted: () => unknown('The project of this key was deleted.'),
   keySessionOver: () =>
-    new LiveRefusal(403, 'temp_api_key_session_expired', 'Temporary API key session has reached its maximum duration.'),
+    new LiveRefusal(
+      'forbidden',
+      'temp_api_key_session_expired',
+      'Temporary API key session has reached its maximum duration.',
+    ),
   startTimeout: () => late('Start request timeout'),
   noFirstAudio: () => late('Timed out while waiting for the first audio chunk'),
   idle: () => late('Request timeout.'),
   inputTooSlow: () => late('Input too slow'),
   decodeTimeout: (cause?: unknown) => late('Audio data decode timeout', cause),
   slowReader: () => late('Results are not read fast enough.'),
-  tooLong: () => new LiveRefusal(413, 'max_duration_reached', 'Maximum stream duration reached.'),
+  tooLong: () => new LiveRefusal('too_large', 'max_duration_reached', 'Maximum stream duration reached.'),
   failed: (cause: unknown) =>
     new LiveRefusal(
-      500,
+      'failed',
       'internal_error',
       'The server had an error processing your request. Sorry about that! Please try again.',
       { cause },
     ),
-  overloaded: () =>
-    new LiveRefusal(
-      503,
-      'service_unavailable',
-      'The server is at its limit of concurrent streams. Please try again later.',
-    ),
-  unavailable: () =>
-    new LiveRefusal(503, 'service_unavailable', 'The speech engine is not available. Please try again later.'),
+  overloaded: () => unavailable('The server is at its limit of concurrent streams. Please try again later.'),
+  unavailable: () => unavailable('The speech engine is not available. Please try again later.'),
   databaseAway: (cause: unknown) =>
-    new LiveRefusal(503, 'service_unavailable', 'The server cannot reach its database just now. Please try again.', {
-      cause,
-    }),
-  /** @param reason a number for the operator: the part of the server that gave up */
-  cannotContinue: (reason: number) =>
-    new LiveRefusal(
-      503,
-      'service_unavailable',
-      `Cannot continue request (code ${reason}). Please restart the request.`,
-    ),
+    unavailable('The server cannot reach its database just now. Please try again.', { cause }),
+  /** @param part a number for the operator: the part of the server that gave up */
+  cannotContinue: (part: number) =>
+    unavailable(`Cannot continue request (code ${part}). Please restart the request.`, { reason: 'cannot_continue' }),
 };
 
 /** The refusal that a client gets for any error. */
 export function refusalOf(error: unknown): LiveRefusal {
   if (error instanceof LiveRefusal) return error;
-  if (error instanceof Refusal)
-    return new LiveRefusal(STATUS[error.kind], error.type, error.message, { limit: error.limit });
+  if (error instanceof Refusal) return new LiveRefusal(error.kind, error.type, error.message, { limit: error.limit });
   if (isDatabaseAway(error)) return refusal.databaseAway(error);
   if (isConflict(error)) return refusal.cannotContinue(5);
   if (!(error instanceof EngineError)) return refusal.failed(error);
@@ -106,7 +105,7 @@ export function refusalOf(error: unknown): LiveRefusal {
 
 /** The error frame of a refusal. */
 export const failureOf = (
-  { code, type, message, limit }: LiveRefusal,
+  { code, type, message, limit, reason }: LiveRefusal,
   { requestId, moreInfo }: { requestId: string; moreInfo: (type: string) => string },
 ): LiveFailure => ({
   tokens: [],
@@ -116,4 +115,5 @@ export const failureOf = (
   more_info: moreInfo(type),
   request_id: requestId,
   limit,
+  reason,
 });

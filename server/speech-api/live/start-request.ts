@@ -64,7 +64,7 @@ function parsed(frame: string): unknown {
 function refusalOfIssue(issue: v.InferIssue<typeof LiveConfig>): LiveRefusal {
   const field = issue.path?.[0]?.key;
   const { input } = issue;
-  if (field === 'context' && typeof input === 'string') return refusal.invalid(issue.message);
+  if (field === 'context') return refusal.context(typeof input === 'string' ? issue.message : MALFORMED);
   if (field === 'client_reference_id' && typeof input === 'string')
     return refusal.invalid('Client reference ID is too long (max length 256)');
   return (typeof field === 'string' ? FIELD_REFUSALS[field]?.() : undefined) ?? refusal.invalid(MALFORMED);
@@ -76,7 +76,7 @@ export function checkStartRequest(config: LiveConfig, models: Catalogue): StartR
   if (!model) throw refusal.unknownModel();
   const { sound, sampleRate, channels } = soundOf(config);
   const [problem] = optionProblems(model, config);
-  if (problem) throw refusal.invalid(problem.message);
+  if (problem) throw refusal[problem.field === 'context' ? 'context' : 'invalid'](problem.message);
   return {
     model,
     requestedModel: config.model ?? model.id,

@@ -257,6 +257,33 @@ it('RCP-03 RCP-06 RCP-07: old receipts are numbered by time and keep known numbe
   await expect(sql`update receipts set number = 9`.execute(db)).rejects.toThrow('receipts are only added');
 });
 
+it('LED-08: what entries reverse is known also of those that an earlier version has made, or still makes', async () => {
+  const before = { cause: 'refund-failed:live', reversal: 'refund_failed', about: 'refund:live' };
+  const told = db.selectFrom('ledger_entries').select(['cause', 'reversal', 'about']).orderBy('position');
+  expect(await told.where('reversal', 'is not', null).execute()).toEqual([before]);
+  const made = [
+    { cause: 'dispute-won:dp:1', reversal: 'dispute_won', about: 'dispute:dp:1' },
+    { cause: 'dispute-fee-taken:dp', reversal: null, about: 'dispute:dp' },
+    { cause: 'dispute-fee-returned:dp', reversal: null, about: 'dispute:dp' },
+    { cause: 'unpaid:p:ch', reversal: 'unpaid', about: null },
+    { cause: 'paid-after-all:p:ch', reversal: 'paid_after_all', about: 'unpaid:p:ch' },
+    { cause: 'test-payment:p:1', reversal: 'test_payment', about: null },
+  ];
+  const rollback = new Error('undone');
+  const making = db.transaction().execute(async (trx) => {
+    const entry = { organization_id: organization, kind: 'correction', amount_micros: 0, description: '' } as const;
+    for (const { cause } of [...made, { cause: 'closed:unpaid:p:ch' }])
+      await trx
+        .insertInto('ledger_entries')
+        .values({ ...entry, cause, balance_after_micros: 0, at: NOW })
+        .execute();
+    const rows = trx.executeQuery(told.where('amount_micros', '=', 0));
+    expect((await rows).rows).toEqual([...made, { cause: 'closed:unpaid:p:ch', reversal: null, about: null }]);
+    throw rollback;
+  });
+  await expect(making).rejects.toBe(rollback);
+});
+
 it('BIX-07: what had stopped autopay is told by its kind', async () => {
   expect((await migrator().migrateToLatest()).error).toBeUndefined();
   const rows = await db.selectFrom('accounts').select(['organization_id', 'error_why']).execute();

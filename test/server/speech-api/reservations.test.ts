@@ -148,6 +148,12 @@ describe('LIM-06: transcriptions of unknown length that wait or run', () => {
       .execute();
     expect(await together(1)).toEqual({ 402: 1 });
     await db.updateTable('account_holds').set({ ended_by: 'provider' }).where('cause', '=', dispute.cause).execute();
+    // The hold of a version that did not keep which dispute it was.
+    const before = { ...dispute, cause: `before:${user.organizationId}`, why: 'disputed' } as const;
+    await db
+      .insertInto('account_holds')
+      .values({ ...before, ended_at: clock(), ended_by: 'reset' })
+      .execute();
     const back = (kind: 'refund' | 'correction', micros: number) =>
       db.transaction().execute(async (trx) => {
         const entry = { organizationId: user.organizationId, at: clock(), description: '' };

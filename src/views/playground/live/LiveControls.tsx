@@ -105,8 +105,8 @@ function RunButton() {
   const label = useSelector(live, runLabel);
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
-  const isStopping = useSelector(live, (snapshot) => snapshot.hasTag('stopping'));
-  const isOn = label === 'Stop' || label === 'Stop...';
+  const state = useSelector(live, stateOf);
+  const isOn = state === 'running' || state === 'stopping';
   return (
     <ReachableButton
       flex="1"
@@ -115,7 +115,7 @@ function RunButton() {
       // The recipe's hover colour is too pale for white text.
       {...(isOn && canStop ? { _hover: { bg: 'red.700' } } : {})}
       can={canRun || canStop}
-      busy={isStopping}
+      busy={state === 'stopping'}
       aria-describedby="live-reasons"
       data-ends-session=""
       onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}

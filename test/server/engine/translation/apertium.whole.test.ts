@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installedPairs } from '#server/engine/translation/modes.ts';
@@ -57,6 +57,15 @@ describe('pairs', () => {
   it('are none without Apertium', () => {
     expect(installedPairs('/nowhere', '/usr/bin')).toEqual([]);
     expect(findApertium({ home: '/nowhere', path: '/usr/bin' })).toBeUndefined();
+  });
+
+  it('are none where Apertium cannot be read, and the log says why', () => {
+    fake = fakeApertium({});
+    rmSync(join(fake.home, 'modes'), { recursive: true });
+    writeFileSync(join(fake.home, 'modes'), 'no folder');
+    const warn = vi.fn();
+    expect(findApertium({ home: fake.home, path: fake.path, log: { warn } })).toBeUndefined();
+    expect(warn.mock.calls).toEqual([[{ err: expect.objectContaining({ code: 'ENOTDIR' }) }, expect.any(String)]]);
   });
 });
 

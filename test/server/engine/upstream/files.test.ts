@@ -287,8 +287,15 @@ describe('a service that misbehaves', () => {
     ['no money', { 'POST /v1/transcriptions': (response) => refuse(response, 402, 'pay') }, 'not_ready'],
     [
       'its model is gone',
-      { 'POST /v1/transcriptions': (response) => refuse(response, 400, 'Invalid model specified.') },
+      {
+        'POST /v1/transcriptions': (response) => refuse(response, 400, 'No.', { error_type: 'model_not_available' }),
+      },
       'model_missing',
+    ],
+    [
+      'words about its model and the audio',
+      { 'POST /v1/transcriptions': (response) => refuse(response, 400, 'No audio file for the model specified.') },
+      'worker_crashed',
     ],
     [
       'a page instead of JSON',
@@ -331,8 +338,13 @@ describe('a service that misbehaves', () => {
   it.each([
     ['refuses an upload before it has all of it', 429, 'overloaded'],
     ['finds it too large', 413, 'audio_too_long'],
-  ])('%s', async (_, status, code) => {
-    const { engine } = await scripted({ 'POST /v1/files': (response) => refuse(response, status, 'no') });
+    ['refuses the file', 400, 'invalid_audio', { location: 'file.file' }],
+    ['refuses something else', 400, 'worker_crashed', { location: 'client_reference_id' }],
+  ])('%s', async (_, status, code, at?: { location: string }) => {
+    const validation_errors = at ? [{ ...at, error_type: 'x', message: 'no' }] : [];
+    const { engine } = await scripted({
+      'POST /v1/files': (response) => refuse(response, status, 'no', { validation_errors }),
+    });
     let left = false;
     const endless = async function* endless(): AsyncGenerator<Float32Array> {
       try {

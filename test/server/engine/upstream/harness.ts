@@ -1,4 +1,5 @@
 /** Upstreams for the tests: a server of ours, or one that says what a test tells it to. */
+import type { ApiError } from '#contract/errors.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -65,8 +66,16 @@ export const MODELS = {
 
 export const json = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-export const refuse = (response: ServerResponse, status: number, message: string): void =>
-  json(response, status, { status_code: status, error_type: 'x', message, validation_errors: [], request_id: 'r' });
+export const refuse = (
+  response: ServerResponse,
+  status: number,
+  message: string,
+  about: Partial<ApiError> = {},
+): void =>
+  json(response, status, {
+    ...{ status_code: status, error_type: 'x', message, validation_errors: [], request_id: 'r' },
+    ...about,
+  });
 
 type Route = (response: ServerResponse, request: IncomingMessage) => void;
 

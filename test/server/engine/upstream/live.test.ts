@@ -219,6 +219,18 @@ describe('a live service that misbehaves', () => {
   });
 
   it.each([
+    [{ error_code: 400, error_type: 'model_not_available' }, 'model_missing'],
+    [{ error_code: 400, error_type: 'invalid_audio' }, 'invalid_audio'],
+    [{ error_code: 400, error_type: 'invalid_request', reason: 'too_much_audio' }, 'audio_too_long'],
+    [{ error_code: 400, error_type: 'invalid_request' }, 'worker_crashed'],
+  ])('its error %j is %s, whatever its words', async (frame, code) => {
+    const { socket } = await open();
+    const error_message = 'The audio of this file is too long for the model specified.';
+    socket.send(JSON.stringify({ tokens: [], ...frame, error_message }));
+    expect(await failure()).toMatchObject({ code });
+  });
+
+  it.each([
     ['text that is no JSON', 'hello'],
     ['JSON that is no frame', '{"tokens":"none"}'],
     ['a token without text', '{"tokens":[{"is_final":true}]}'],

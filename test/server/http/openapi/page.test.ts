@@ -128,7 +128,7 @@ describe('the API reference', () => {
       name.endsWith('.ts'),
     )) {
       for (const [, type = ''] of readFileSync(join(projectRoot, 'server', file), 'utf8').matchAll(
-        /new (?:Refusal\(\s*'\w+'|LiveRefusal\(\d+),\s*'(\w+)'/g,
+        /new (?:Live)?Refusal\(\s*'\w+',\s*'(\w+)'/g,
       ))
         served.add(type);
     }

@@ -201,7 +201,7 @@ describe('LED-08: of every organization the check finds', () => {
     const sum = `ORG payment:${second} sum of the refunds, at most what was paid: -25 USD expected, -26 USD found`;
     expect(await wrongs()).toEqual([
       sum,
-      'ORG dispute-fee:part_2 rest of the dispute fee, never above zero: 0 USD expected, 1 USD found',
+      'ORG dispute:part_2 rest of the dispute fee, never above zero: 0 USD expected, 1 USD found',
     ]);
   });
 

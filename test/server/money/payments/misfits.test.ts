@@ -5,7 +5,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { listRefused, settleRefused } from '#server/money/payments/refuse.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
-import { beginPayment, dropOrganizations, entriesOf } from '../books.ts';
+import { beginPayment, dropOrganizations, entriesOf, unaided } from '../books.ts';
 import { ModelProvider } from '../ledger/provider.ts';
 import { Served } from '../served.ts';
 import type { MoneyEvent } from '#server/money/payments/port.ts';
@@ -200,6 +200,37 @@ it.each([
   expect(fees).toEqual([
     ['fee', -15_000_000],
     ['fee', 10_000_000],
+  ]);
+});
+
+it('LED-08: each entry says what it reverses, and which dispute its fee is of', async () => {
+  const dispute = { paymentId, disputeId: 'd', amountMicros: PAID, feeMicros: 15_000_000 };
+  await unaided(served.db, async () => {
+    await tell({ ...dispute, type: 'disputed' });
+    await pay(1, 1_000_000);
+    await pay();
+    await tell({ ...dispute, type: 'dispute_won', takenFeeMicros: 15_000_000, feeMicros: -15_000_000 });
+    await tell({ type: 'refund_failed', paymentId, refundId: 're', amountMicros: PAID });
+  });
+  const all = await entriesOf(served.db, served.ada.organizationId);
+  expect(all.slice(1).map(({ kind, reversal, about }) => [kind, reversal, about])).toEqual([
+    ['dispute', null, null],
+    ['fee', null, 'dispute:d'],
+    ['correction', 'unpaid', null],
+    ['payment', null, null],
+    ['correction', 'paid_after_all', `unpaid:${paymentId}:${chargeOf(1)}`],
+    ['dispute', 'dispute_won', 'dispute:d'],
+    ['fee', null, 'dispute:d'],
+    ['refund', null, null],
+    ['correction', 'refund_failed', 'refund:re'],
+  ]);
+  const { organizationId } = served.ada;
+  expect((await proveLedger(served.db)).filter((wrong) => wrong.organizationId === organizationId)).toEqual([]);
+  const papers = served.db.selectFrom('receipts').select(['kind', 'total_micros']);
+  expect(await papers.where('organization_id', '=', organizationId).orderBy('number').execute()).toEqual([
+    { kind: 'receipt', total_micros: PAID },
+    { kind: 'credit_note', total_micros: PAID },
+    { kind: 'reversal', total_micros: PAID },
   ]);
 });
 

@@ -51,8 +51,8 @@ export const failure = async (client: LiveClient): Promise<LiveFailure> => {
 
 /** The same in one text. */
 export const refusal = async (client: LiveClient): Promise<string> => {
-  const { error_code, error_type, error_message } = await failure(client);
-  return `${error_code} ${error_type}: ${error_message}`;
+  const { error_code, error_type, reason, error_message } = await failure(client);
+  return `${error_code} ${error_type}${reason === undefined ? '' : ` ${reason}`}: ${error_message}`;
 };
 
 /** Sends the end and waits for the orderly close. */

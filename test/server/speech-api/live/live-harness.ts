@@ -96,13 +96,14 @@ export const session = ({ limits, translations = [], admission, ...options }: Se
   const refusal = async (): Promise<string> => {
     await turn();
     await eventually(() => expect(connection.closed).toEqual([1000]));
-    const { error_code, error_type, error_message, ...others } = frames.at(-1) ?? {};
+    const { error_code, error_type, reason, error_message, ...others } = frames.at(-1) ?? {};
     expect({ ...others, limit: undefined }).toEqual({
       tokens: [],
       request_id: 'r-1',
       more_info: `https://errors.test/${String(error_type)}`,
     });
-    return `${String(error_code)} ${String(error_type)}: ${String(error_message)}`;
+    const about = typeof reason === 'string' ? ` ${reason}` : '';
+    return `${String(error_code)} ${String(error_type)}${about}: ${String(error_message)}`;
   };
   return {
     clock,

@@ -20,7 +20,6 @@ describe('live session: refused start requests', () => {
     ['Start request is malformed.', ['{', '{"api_key"', '', 'null', '[]', '[{}]']],
     ['Start request is malformed.', [{ api_key: 1 }, { audio_format: 7 }, { client_reference_id: 5 }]],
     ['Start request is malformed.', [{ language_hints_strict: 'yes' }, { enable_endpoint_detection: 1 }]],
-    ['Start request is malformed.', [{ context: 5 }, { context: [] }, { context: { terms: 'x' } }]],
     ['Start request is malformed.', [{ translation: { type: 'one_way' } }, { translation: { type: 'three_way' } }]],
     ['Invalid audio data format: avi', [{ audio_format: 'avi' }]],
     ['Invalid audio data format: mp4', [{ audio_format: 'mp4' }]],
@@ -47,14 +46,20 @@ describe('live session: refused start requests', () => {
     ],
     ['Invalid language hint.', each('language_hints', [['xx'], 'en', [5]])],
     ['Language hints must be unique.', each('language_hints', [['en', 'en']])],
-    [
-      'Context is too long (max length 10000).',
-      each('context', [LONG, { text: LONG }, { terms: Array.from({ length: 1000 }, () => 'lengthy-term') }]),
-    ],
     ['Client reference ID is too long (max length 256)', each('client_reference_id', ['x'.repeat(257)])],
     ['Invalid translation target language.', [{ translation: { type: 'one_way', target_language: 'fr' } }]],
     ['Model does not support audio event detection.', [{ enable_audio_event_detection: true }]],
   ])('400 invalid_request: %s', (message, requests) => refusedAll(requests, `400 invalid_request: ${message}`));
+
+  it.each([
+    ['Start request is malformed.', [5, [], { terms: 'x' }]],
+    [
+      'Context is too long (max length 10000).',
+      [LONG, { text: LONG }, { terms: Array.from({ length: 1000 }, () => 'lengthy-term') }],
+    ],
+  ])('LIV-17: a refused context is named, with the words: %s', (message, contexts) =>
+    refusedAll(each('context', contexts), `400 invalid_request context: ${message}`),
+  );
 
   it('400 model_not_available', () =>
     refusedAll(
@@ -148,9 +153,12 @@ describe('live session: what goes wrong on the way', () => {
       '503 service_unavailable: The server is at its limit of concurrent streams. Please try again later.',
     ],
     ['not_ready', '503 service_unavailable: The speech engine is not available. Please try again later.'],
-    ['worker_crashed', '503 service_unavailable: Cannot continue request (code 3). Please restart the request.'],
+    [
+      'worker_crashed',
+      '503 service_unavailable cannot_continue: Cannot continue request (code 3). Please restart the request.',
+    ],
     ['invalid_audio', '400 invalid_audio: Audio decode error'],
-    ['audio_too_long', '400 invalid_request: Audio is too long.'],
+    ['audio_too_long', '400 invalid_request too_much_audio: Audio is too long.'],
   ] as const)('an engine that fails with %s: %s', async (code, refused) => {
     const s = session();
     const stream = await s.start();
@@ -175,7 +183,7 @@ describe('live session: what goes wrong on the way', () => {
     await s.start();
     s.live.binary(Buffer.alloc(100));
     s.live.binary(Buffer.alloc(1));
-    expect(await s.refusal()).toBe('400 invalid_request: Received too much audio data in total.');
+    expect(await s.refusal()).toBe('400 invalid_request too_much_audio: Received too much audio data in total.');
   });
 
   it.each(['s16le', 'webm'])('%s: a binary frame that is JSON, between others, too', async (audio_format) => {

@@ -310,7 +310,7 @@ describe('live session: audio', () => {
 
 describe('live session: time', () => {
   const restart = (code: number) =>
-    `503 service_unavailable: Cannot continue request (code ${code}). Please restart the request.`;
+    `503 service_unavailable cannot_continue: Cannot continue request (code ${code}). Please restart the request.`;
   it('no start request', async () => {
     expect(await session().refusalAfter(10_000)).toBe('408 request_timeout: Start request timeout');
   });
@@ -351,7 +351,7 @@ describe('live session: time', () => {
     s.live.binary(Buffer.alloc(32_000));
     expect(s.frames).toEqual([]);
     s.live.binary(Buffer.alloc(32));
-    expect(await s.refusal()).toBe('400 invalid_request: Audio is too long.');
+    expect(await s.refusal()).toBe('400 invalid_request too_much_audio: Audio is too long.');
     // What nobody heard is not charged.
     expect([stream.audioMs, s.released]).toMatchObject([1000, [{ audioMs: 1000 }]]);
   });

@@ -157,7 +157,7 @@ it('ERR-05: a stopping server tells running sessions to start again elsewhere', 
   const client = await heard(stopping, { api_key: await liveKey(stopping, await stopping.createUser()) });
   const closed = stopping.close();
   expect(await refusal(client)).toBe(
-    '503 service_unavailable: Cannot continue request (code 1). Please restart the request.',
+    '503 service_unavailable cannot_continue: Cannot continue request (code 1). Please restart the request.',
   );
   await closed;
   expect(stopping.engine.streams[0]?.calls.at(-1)).toBe('abort');
