@@ -47,6 +47,3 @@ export type MembershipDiff = {
   /** Whether the role in the address's organization has changed. */
   hasRoleChanged: boolean;
 };
-
-/** A screen has changed the memberships: they are read again, and then `route` opens, if it is not null. */
-export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };

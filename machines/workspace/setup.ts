@@ -8,12 +8,11 @@ import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
 import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
 import { notifyParent } from '../shared/notifyParent.ts';
-import { sendToApp, type NavigateRequested, type ReloadConfirmed } from '../shared/appServices.ts';
+import { sendToApp, type NavigateRequested, type ReloadConfirmed, type ToastRequested } from '../shared/appServices.ts';
 import type { PlaceEvent } from '../shared/unsavedWork.ts';
 import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
 import { staysOn, type Route } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
-import type { ToastRequested } from '../root/toasts/machine.ts';
 import { userSettingsMachine } from './settings/user/machine.ts';
 import {
   loadMemberships,
