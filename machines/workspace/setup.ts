@@ -25,7 +25,7 @@ import {
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { removalCauseIn } from './news.ts';
+import { NOTHING_HEARD } from './news.ts';
 import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy } from './access.ts';
 import type { WorkspaceContext, WorkspaceInput } from './context.ts';
 import type { ForScreen, WorkspaceEvent, WorkspaceNotice } from './workspaceEvents.ts';
@@ -176,12 +176,18 @@ export const setupWorkspace = setup({
     // Memberships and their changes
     setRead: assign(({ context }, read: MembershipsRead) => ({
       memberships: read.memberships,
-      removalCauses: {},
+      heard: NOTHING_HEARD,
       diff: membershipDiff(context, read),
     })),
-    setRemovalCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
-      removalCauses: { ...context.removalCauses, ...removalCauseIn(event) },
+    hear: assign(({ context: { heard } }, { event }: { event: ConsoleEvent }) => ({
+      heard: { ...heard, events: [...heard.events, event] },
     })),
+    // A screen that has changed the memberships has changed its own place.
+    hearOfScreen: assign(({ context: { heard, route } }) => {
+      const { orgUuid, projectUuid } = namedBy(route);
+      const changed = projectUuid ?? orgUuid;
+      return changed === null ? {} : { heard: { ...heard, changedHere: [...heard.changedHere, changed] } };
+    }),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
     sayReadFailed: raise((_, { error }: { error: unknown }) => ({

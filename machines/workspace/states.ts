@@ -54,12 +54,12 @@ export const selection = setupWorkspace.createStateConfig({
 export const memberships = setupWorkspace.createStateConfig({
   initial: 'known',
   on: {
-    'memberships.stale': '.reading',
+    'memberships.stale': { target: '.reading', actions: 'hearOfScreen' },
     'memberships.outdated': '.reading',
     'push.received': {
       guard: withEvent('isAboutMemberships'),
       target: '.reading',
-      actions: withEvent('setRemovalCause'),
+      actions: withEvent('hear'),
     },
   },
   states: {

@@ -61,6 +61,7 @@ import { silentHolds } from './migrations/0056-silent-holds.ts';
 import { promisedPrices } from './migrations/0057-promised-prices.ts';
 import { storagePlace } from './migrations/0058-storage-place.ts';
 import { audioNotes } from './migrations/0059-audio-notes.ts';
+import { pagesOfChanges } from './migrations/0060-pages-of-changes.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
 export type Schema = CoreTables &
@@ -131,4 +132,5 @@ export const migrations: Record<string, Migration> = {
   '0057-promised-prices': promisedPrices,
   '0058-storage-place': storagePlace,
   '0059-audio-notes': audioNotes,
+  '0060-pages-of-changes': pagesOfChanges,
 };
