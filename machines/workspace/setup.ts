@@ -5,11 +5,12 @@ import type { OrganizationCreated, ProjectCreated } from '#contract/organization
 import { connectionMachine } from './connection/machine.ts';
 import { eventsMachine } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
-import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
+import { draftOf } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
 import { notifyParent } from '../shared/notifyParent.ts';
 import { sendToApp, type NavigateRequested, type ReloadConfirmed, type ToastRequested } from '../shared/appServices.ts';
-import type { PlaceEvent } from '../shared/unsavedWork.ts';
+import type { PlaceEvent } from '../shared/form/types.ts';
+import { draftsIn } from '../shared/unsavedWork.ts';
 import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
 import { staysOn, type Route } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
@@ -212,7 +213,7 @@ export const setupWorkspace = setup({
 
     // The open screen
     // Typed input of the screen continues in the one that replaces it.
-    setDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
+    setDrafts: assign(({ system }) => ({ drafts: draftsIn({ system }) })),
     // A running session ends with the screen; its transcript stays.
     setPlayground: assign(({ context, self }) => ({
       savedPlayground: lastPlayground(self) ?? context.savedPlayground,
