@@ -2,10 +2,12 @@
 import * as v from 'valibot';
 import { Uuid } from './fields.ts';
 
-const organization = { organization_uuid: Uuid };
-const project = { organization_uuid: Uuid, project_uuid: Uuid };
-const transcription = { project_uuid: Uuid, transcription_id: Uuid };
-const file = { project_uuid: Uuid, file_id: Uuid };
+/** True if the page that reads the stream made the change. */
+const own = v.optional(v.literal(true));
+const organization = { organization_uuid: Uuid, own };
+const project = { organization_uuid: Uuid, project_uuid: Uuid, own };
+const transcription = { project_uuid: Uuid, transcription_id: Uuid, own };
+const file = { project_uuid: Uuid, file_id: Uuid, own };
 
 /** The page may have missed events, as before the stream was opened: it reads everything on show again. */
 const Resync = v.object({ type: v.literal('resync') });
@@ -51,10 +53,10 @@ const BillingEvent = v.object({ type: v.literal('billing.changed'), ...organizat
 const LimitsEvent = v.object({ type: v.literal('limits.changed'), ...organization });
 
 /** In a project that the person sees, requests have ended and are in its logs. */
-const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid });
+const LogEvent = v.object({ type: v.literal('log.added'), project_uuid: Uuid, own });
 
 /** In a project that the person sees, a webhook was sent or will be. */
-const WebhookEvent = v.object({ type: v.literal('webhook.changed'), project_uuid: Uuid });
+const WebhookEvent = v.object({ type: v.literal('webhook.changed'), project_uuid: Uuid, own });
 
 /** One event of `GET /api/v2/events/`. */
 export const ConsoleEvent = v.variant('type', [
@@ -72,6 +74,8 @@ export const ConsoleEvent = v.variant('type', [
   WebhookEvent,
 ]);
 export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
+/** An event about a change. */
+export type ChangeEvent = Exclude<ConsoleEvent, { type: 'resync' | 'session.ended' }>;
 
 /** The largest number of streams of one person at a time in one server process. */
 export const EVENT_STREAMS_MAX = 20;

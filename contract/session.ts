@@ -32,5 +32,10 @@ export const CSRF_COOKIE = 'csrftoken';
 export const CSRF_FIELD = 'csrfmiddlewaretoken';
 export const CSRF_HEADER = 'x-csrftoken';
 
+/** The header in which a page of the console sends its id, with its calls and when it opens its stream of events. */
+export const PAGE_HEADER = 'x-page-id';
+/** A random id of a page, new each time the page loads. No other page learns it. */
+export const PageId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{16,64}$/));
+
 /** Event that the page dispatches on `window` when a call ends the session (SES-06). */
 export const UNAUTHENTICATED_EVENT = 'unauthenticated_api_call';

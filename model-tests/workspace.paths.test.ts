@@ -139,7 +139,7 @@ describe('workspace', () => {
           { ...ann, memberships },
           { ...ann, memberships: [] },
         ],
-        'done loadMemberships': [{ memberships, own: [] }],
+        'done loadMemberships': [{ memberships }],
         'done organizationForm': [organizationMade, { outcome: 'dismissed' }, { outcome: 'left' }],
         'done projectForm': [projectMade, { outcome: 'dismissed' }, { outcome: 'left' }],
         'route.changed': routes.map((route) => ({ route })),
@@ -176,7 +176,7 @@ describe('workspace', () => {
           'route.changed': [],
           'push.received': [],
           'done loadWorkspace': [{ ...ann, memberships }],
-          'done loadMemberships': [memberships, memberships.slice(1)].map((read) => ({ memberships: read, own: [] })),
+          'done loadMemberships': [memberships, memberships.slice(1)].map((read) => ({ memberships: read })),
         },
         without: ['network.', 'organization.chosen', 'project.chosen', ...LEAVING, 'xstate.error.actor.loadWorkspace'],
       },
@@ -210,17 +210,18 @@ describe('workspace', () => {
           context.route.screen,
           context.failure === null,
           context.diff.fallback === null,
+          context.heard.events.some(({ own }: { own?: true }) => own),
         ],
         input: { route: playground('p1'), browserLanguages: [] },
         cases: {
           'done loadWorkspace': [{ ...ann, memberships }],
-          'done loadMemberships': [
-            ...[memberships, demoted, ann.memberships.slice(1)].map((read) => ({ memberships: read, own: [] })),
-            { memberships: ann.memberships.slice(1), own: [{ uuid: 'o1', how: 'removed', userUuid: null }] },
-          ],
+          'done loadMemberships': [memberships, demoted, ann.memberships.slice(1)].map((read) => ({
+            memberships: read,
+          })),
           'memberships.stale': [{ route: null }],
           'push.received': [
             { event: { type: 'resync' } },
+            { event: { type: 'organization.deleted', organization_uuid: 'o1', own: true } },
             { event: { type: 'file.created', project_uuid: 'p1', file_id: 'f1' } },
           ],
           'route.changed': [playground('p1'), { screen: 'home' }].map((route) => ({ route })),
@@ -243,11 +244,7 @@ describe('workspace', () => {
         input: { route: keys('p1'), browserLanguages: [] },
         cases: {
           'done loadWorkspace': [{ ...ann, memberships: withBilling }],
-          'done loadMemberships': [
-            { memberships: withBilling, own: [] },
-            { memberships: demoted, own: [] },
-            { memberships: asAdmin, own: [] },
-          ],
+          'done loadMemberships': [{ memberships: withBilling }, { memberships: demoted }, { memberships: asAdmin }],
           'memberships.stale': [{ route: null }],
           'route.changed': [
             keys('p1'),

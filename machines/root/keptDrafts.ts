@@ -1,7 +1,8 @@
 // Collects the drafts of open forms when a session ends.
 import * as v from 'valibot';
 import { isMachineSnapshot, type AnyActorRef } from 'xstate';
-import { draftsUnder, type KeptDrafts } from '../shared/form/drafts.ts';
+import type { KeptDrafts } from '../shared/form/drafts.ts';
+import { draftsIn } from '../shared/unsavedWork.ts';
 
 const WorkspaceWithUser = v.object({
   context: v.object({ user: v.object({ uuid: v.pipe(v.string(), v.nonEmpty()) }) }),
@@ -12,7 +13,5 @@ export function draftsToKeep(root: AnyActorRef): KeptDrafts | null {
   const snapshot: unknown = root.getSnapshot();
   const workspace = isMachineSnapshot(snapshot) ? snapshot.children['workspace'] : undefined;
   const known = v.safeParse(WorkspaceWithUser, workspace?.getSnapshot());
-  return workspace && known.success
-    ? { userUuid: known.output.context.user.uuid, drafts: draftsUnder(workspace) }
-    : null;
+  return known.success ? { userUuid: known.output.context.user.uuid, drafts: draftsIn(root) } : null;
 }

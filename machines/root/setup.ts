@@ -22,7 +22,7 @@ import { toastsMachine } from './toasts/machine.ts';
 import type { VisitorNotice } from '../visitor/machine.ts';
 import type { Invited } from '../visitor/routes.ts';
 import type { WorkspaceNotice } from '../workspace/machine.ts';
-import type { MembershipsStale } from '../workspace/context.ts';
+import type { MembershipsStale } from '../shared/membershipsStale.ts';
 import { fetchConsole, fetchVisitor, navigation, reloadPage, visitor, workspace } from './actors.ts';
 import { stopDevicesAndConnections } from '../shared/holding.ts';
 import type { NavigateRequested, ReloadConfirmed } from '../shared/appServices.ts';

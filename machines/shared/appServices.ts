@@ -1,8 +1,10 @@
 import { enqueueActions, type AnyActorRef } from 'xstate';
-import type { ToastRequested } from '../root/toasts/machine.ts';
 import type { Navigate } from './route.ts';
 
 type System = AnyActorRef['system'];
+
+/** Says something to the person. A `notice` reports something that happened elsewhere. */
+export type ToastRequested = { type: 'toast.requested'; kind: 'success' | 'error' | 'notice'; text: string };
 
 /** Asks for another address. */
 export type NavigateRequested = { type: 'navigate.requested' } & Omit<Navigate, 'type'>;

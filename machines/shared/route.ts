@@ -1,4 +1,3 @@
-import type { RenderOption } from '../playground/transcript/lines.ts';
 import type { SCREENS, ScreenName } from './screens.ts';
 
 /**
@@ -6,6 +5,9 @@ import type { SCREENS, ScreenName } from './screens.ts';
  * and back; it is the only place that does.
  */
 export type PlaygroundMode = 'async' | 'real-time';
+
+/** Which side of a translated transcript is shown. */
+export type RenderOption = 'everything' | 'translation' | 'original';
 
 /** Optional parameters of the playground's address; those left out have their defaults. */
 export type PlaygroundView = {

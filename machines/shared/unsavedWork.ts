@@ -1,18 +1,23 @@
-import { fromCallback, type ActorRef, type EventObject, type Snapshot } from 'xstate';
+import { fromCallback, type ActorRef, type AnyActorRef, type EventObject, type Snapshot } from 'xstate';
+import type { Draft } from './form/drafts.ts';
+import type { PlaceEvent } from './form/types.ts';
 
 export type UnsavedKind = 'live' | 'upload' | 'form' | 'secret' | 'signingSecret';
 
-/** `scope` says when the work is lost: when the screen changes, or only when the session ends. */
-export type UnsavedWork = { kind: UnsavedKind; scope: 'screen' | 'session' };
+/**
+ * `scope` says when the work is lost: when the screen changes, or only when the session ends. `draft` gives what of it
+ * outlives the session; null if nothing does now.
+ */
+export type UnsavedWork = { kind: UnsavedKind; scope: 'screen' | 'session'; draft?: () => Draft | null };
 
 /** The `systemId` of the leave guard. */
 export const LEAVE_GUARD = 'leaveGuard';
 
-/** Tells a form with unsaved text that its place is gone or back. `reason` is a sentence for people. */
-export type PlaceEvent = { type: 'place.removed'; reason: string } | { type: 'place.back' };
-
-/** The leave guard's context: why the open screen's place is gone; null while it is there. */
-type LeaveGuardContext = { removalReason: string | null };
+type LeaveGuardContext = {
+  unsavedWork: readonly (UnsavedWork & { id: string })[];
+  /** Why the open screen's place is gone, a sentence; null while it is there. */
+  removalReason: string | null;
+};
 
 export type UnsavedWorkEvent =
   | { type: 'unsavedWork.added'; id: string; work: UnsavedWork }
@@ -38,6 +43,12 @@ export const unsavedWork = fromCallback<EventObject, UnsavedWork>(({ input, self
 });
 
 type LeaveGuardRef = ActorRef<Snapshot<unknown> & { context: LeaveGuardContext }, UnsavedWorkEvent>;
+
+/** The drafts of all registered work. */
+export function draftsIn({ system }: { system: AnyActorRef['system'] }): Draft[] {
+  const guard: LeaveGuardRef | undefined = system.get(LEAVE_GUARD);
+  return (guard?.getSnapshot().context.unsavedWork ?? []).flatMap(({ draft }) => draft?.() ?? []);
+}
 
 /** Sends the guard's present and later news of the place. Returns a function that stops this. */
 function watchPlace(guard: LeaveGuardRef | undefined, sendBack: (event: PlaceEvent) => void): () => void {

@@ -11,17 +11,7 @@ export type WorkspaceData = {
 /** GET /user/ and /user/organizations/, and this device's remembered projects; rejects with texts of `texts.ts`. */
 export const loadWorkspace = promisePlaceholder<WorkspaceData>('loadWorkspace');
 
-/**
- * A change that this page made itself to an organization or project, and has already reported. `userUuid` is the
- * changed member; null if the change is to the organization or project itself.
- */
-export type OwnChange = { uuid: string; how: 'changed' | 'removed'; userUuid: string | null };
-
-export type MembershipsRead = {
-  memberships: Membership[];
-  /** Changes made or under way since the last read. */
-  own: readonly OwnChange[];
-};
+export type MembershipsRead = Pick<WorkspaceData, 'memberships'>;
 /** GET /user/organizations/ again. */
 export const loadMemberships = promisePlaceholder<MembershipsRead>('loadMemberships');
 

@@ -5,7 +5,7 @@ import type { SavedPlayground } from '../playground/types.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Draft, KeptDrafts } from '../shared/form/drafts.ts';
 import type { Route } from '../shared/route.ts';
-import type { RemovalCauses } from './news.ts';
+import type { HeardChanges } from './news.ts';
 import type { Selection } from './select.ts';
 
 export type WorkspaceInput = {
@@ -25,8 +25,8 @@ export type WorkspaceContext = WorkspaceInput & {
   selection: Selection;
   /** State of the last playground, restored on return to its project (CON-02). */
   savedPlayground: ({ projectUuid: string } & SavedPlayground) | null;
-  /** Why places are gone, from events since the memberships were read. */
-  removalCauses: RemovalCauses;
+  /** What was heard of changes since the memberships were read. */
+  heard: HeardChanges;
   diff: MembershipDiff;
   /** Where to go once the memberships contain what was created. */
   created: Route | null;
@@ -47,6 +47,3 @@ export type MembershipDiff = {
   /** Whether the role in the address's organization has changed. */
   hasRoleChanged: boolean;
 };
-
-/** A screen has changed the memberships: they are read again, and then `route` opens, if it is not null. */
-export type MembershipsStale = { type: 'memberships.stale'; route: Route | null };

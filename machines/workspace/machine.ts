@@ -4,6 +4,7 @@ import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { LEAVE_GUARD } from '../shared/unsavedWork.ts';
 import { setupWorkspace } from './setup.ts';
 import { NO_CHANGE } from './membershipDiff.ts';
+import { NOTHING_HEARD } from './news.ts';
 import { screen } from './screenStates.ts';
 import { dialog, memberships, OPEN_ROUTE, selection } from './states.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
@@ -22,7 +23,7 @@ export const workspaceMachine = setupWorkspace.createMachine({
     selection: { orgUuid: null, projectUuid: null },
     savedPlayground: null,
     created: null,
-    removalCauses: {},
+    heard: NOTHING_HEARD,
     diff: NO_CHANGE,
     removalReason: null,
     failure: null,

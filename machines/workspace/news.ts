@@ -3,93 +3,101 @@ import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
 import { ROLE_NAMES } from '../shared/roleNames.ts';
 import type { Route } from '../shared/route.ts';
-import type { OwnChange } from './actors.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
-/** Why organizations and projects are gone, by UUID; only causes that an event told. */
-export type RemovalCauses = Readonly<Record<string, 'deleted' | 'removed'>>;
+/** What was heard of changes: events of the stream, and places that a screen of this page said it has changed. */
+export type HeardChanges = { events: readonly ConsoleEvent[]; changedHere: readonly string[] };
 
-/** The cause of a removal in an event; empty for other events. */
-export function removalCauseIn(event: ConsoleEvent): RemovalCauses {
-  if (event.type === 'organization.deleted') return { [event.organization_uuid]: 'deleted' };
-  if (event.type === 'membership.removed') return { [event.organization_uuid]: 'removed' };
-  if (event.type === 'project.deleted') return { [event.project_uuid]: 'deleted' };
-  if (event.type === 'project_member.removed') return { [event.project_uuid]: 'removed' };
-  return {};
+export const NOTHING_HEARD: HeardChanges = { events: [], changedHere: [] };
+
+const NAMING = ['organization.changed', 'project.changed'];
+const ROLE = ['membership.changed'];
+const REMOVAL = ['organization.deleted', 'membership.removed', 'project.deleted', 'project_member.removed'];
+
+const eventsAbout = ({ events }: HeardChanges, of: string, types: readonly string[]) =>
+  events.flatMap((event) => {
+    if (!('organization_uuid' in event) || !types.includes(event.type)) return [];
+    const uuid = 'project_uuid' in event ? event.project_uuid : event.organization_uuid;
+    return uuid === of ? [event] : [];
+  });
+
+/** Whether only this page has made changes of such types. Its own event may come after the answer, or never. */
+function isByPage(heard: HeardChanges, of: string, types: readonly string[]): boolean {
+  const events = eventsAbout(heard, of, types);
+  return events.length === 0 ? heard.changedHere.includes(of) : events.every(({ own }) => own);
 }
 
-type Before = { memberships: readonly Membership[]; removalCauses: RemovalCauses };
-/** `userUuid` is the person's own. */
-type After = { memberships: readonly Membership[]; own: readonly OwnChange[]; userUuid: string };
-type OwnChanges = Pick<After, 'own' | 'userUuid'>;
-
-const isRenamedHere = ({ own }: OwnChanges, of: string): boolean =>
-  own.some(({ uuid, how, userUuid }) => uuid === of && how === 'changed' && userUuid === null);
-const hasOwnRole = ({ own, userUuid }: OwnChanges, of: string): boolean =>
-  own.some((change) => change.uuid === of && change.how === 'changed' && change.userUuid === userUuid);
 /** Whether this page has deleted the organization or project `of`, or removed the person from it. */
-export const isRemovedByThisPage = ({ own, userUuid }: OwnChanges, of: string): boolean =>
-  own.some(
-    (change) =>
-      change.uuid === of && change.how === 'removed' && (change.userUuid === null || change.userUuid === userUuid),
-  );
+export const isRemovedByPage = (heard: HeardChanges, of: string): boolean => isByPage(heard, of, REMOVAL);
+
+/** Why a place is gone; undefined if no event told. */
+function removalCause(heard: HeardChanges, of: string): 'deleted' | 'removed' | undefined {
+  const last = eventsAbout(heard, of, REMOVAL).findLast(({ own }) => !own);
+  return last && (last.type.endsWith('.deleted') ? 'deleted' : 'removed');
+}
+
+type Memberships = readonly Membership[];
 
 /**
  * Sentences about changes and losses; new places show by themselves. No sentence begins with a name, because a name in
  * a right-to-left script would reverse the whole sentence.
  */
-export function newsOf(before: Before, after: After): string[] {
-  return before.memberships.flatMap((membership) => newsOfOne(membership, before.removalCauses, after));
+export function newsOf(before: Memberships, after: Memberships, heard: HeardChanges): string[] {
+  return before.flatMap((membership) => newsOfOne(membership, after, heard));
 }
 
 /** Why the route's place is gone, a sentence; null if it is there, or was not there before. */
-export function removalReasonOf(route: Route, before: Before, after: Pick<After, 'memberships'>): string | null {
+export function removalReasonOf(
+  route: Route,
+  before: Memberships,
+  after: Memberships,
+  heard: HeardChanges,
+): string | null {
   const named = namedBy(route);
-  const organization = membershipOf(before.memberships, named.orgUuid)?.organization;
-  const project = projectOf(before.memberships, named);
-  if (organization && !membershipOf(after.memberships, organization.uuid))
-    return organizationGone(organization.name, before.removalCauses[organization.uuid]);
-  return project && !projectOf(after.memberships, named)
-    ? projectGone(project.name, before.removalCauses[project.uuid])
-    : null;
+  const organization = membershipOf(before, named.orgUuid)?.organization;
+  const project = projectOf(before, named);
+  if (organization && !membershipOf(after, organization.uuid))
+    return organizationGone(organization.name, removalCause(heard, organization.uuid));
+  return project && !projectOf(after, named) ? projectGone(project.name, removalCause(heard, project.uuid)) : null;
 }
 
 function newsOfOne(
   { organization: { uuid, name }, role, projects }: Membership,
-  removalCauses: RemovalCauses,
-  after: After,
+  after: Memberships,
+  heard: HeardChanges,
 ): string[] {
-  const now = membershipOf(after.memberships, uuid);
-  if (!now) return isRemovedByThisPage(after, uuid) ? [] : [organizationGone(name, removalCauses[uuid])];
+  const now = membershipOf(after, uuid);
+  if (!now) return isRemovedByPage(heard, uuid) ? [] : [organizationGone(name, removalCause(heard, uuid))];
   const renamed =
-    isRenamedHere(after, uuid) || now.organization.name === name
+    now.organization.name === name || isByPage(heard, uuid, NAMING)
       ? []
       : [`Organization ${name} is now called ${now.organization.name}.`];
   const changed =
-    hasOwnRole(after, uuid) || now.role === role
+    now.role === role || isByPage(heard, uuid, ROLE)
       ? []
       : [`Your role in ${now.organization.name} is now ${ROLE_NAMES[now.role]}.`];
   const ofProjects = projects.flatMap((project) => {
     const left = now.projects.find((other) => other.uuid === project.uuid);
     if (left)
-      return isRenamedHere(after, project.uuid) || left.name === project.name
+      return left.name === project.name || isByPage(heard, project.uuid, NAMING)
         ? []
         : [`Project ${project.name} is now called ${left.name}.`];
-    if (isRemovedByThisPage(after, project.uuid)) return [];
+    if (isRemovedByPage(heard, project.uuid)) return [];
+    const cause = removalCause(heard, project.uuid);
     // Another role has other projects, which is no news.
-    return now.role !== role && removalCauses[project.uuid] === undefined
-      ? []
-      : [projectGone(project.name, removalCauses[project.uuid])];
+    return now.role !== role && cause === undefined ? [] : [projectGone(project.name, cause)];
   });
   return [...renamed, ...changed, ...ofProjects];
 }
 
-function organizationGone(name: string, cause: RemovalCauses[string] | undefined): string {
+type Cause = ReturnType<typeof removalCause>;
+
+function organizationGone(name: string, cause: Cause): string {
   if (cause === undefined) return `Organization ${name} was deleted, or you were removed from it.`;
   return cause === 'deleted' ? `Organization ${name} was deleted.` : `You were removed from ${name}.`;
 }
 
-function projectGone(name: string, cause: RemovalCauses[string] | undefined): string {
+function projectGone(name: string, cause: Cause): string {
   if (cause === undefined) return `Project ${name} was deleted, or you were removed from it.`;
   return cause === 'deleted' ? `Project ${name} was deleted.` : `You were removed from project ${name}.`;
 }

@@ -1,4 +1,4 @@
-import type { ToastRequested } from '../root/toasts/machine.ts';
+import type { ToastRequested } from '../shared/appServices.ts';
 import { toFailure } from '../shared/failure.ts';
 
 /** An action with a success toast, for charts with the action `sendToApp`. */

@@ -5,15 +5,15 @@ import type { OrganizationCreated, ProjectCreated } from '#contract/organization
 import { connectionMachine } from './connection/machine.ts';
 import { eventsMachine } from './events/machine.ts';
 import { type Failure, failureOf, toFailure } from '../shared/failure.ts';
-import { draftOf, draftsUnder } from '../shared/form/drafts.ts';
+import { draftOf } from '../shared/form/drafts.ts';
 import { formGuards } from '../shared/form/ends.ts';
 import { notifyParent } from '../shared/notifyParent.ts';
-import { sendToApp, type NavigateRequested, type ReloadConfirmed } from '../shared/appServices.ts';
-import type { PlaceEvent } from '../shared/unsavedWork.ts';
+import { sendToApp, type NavigateRequested, type ReloadConfirmed, type ToastRequested } from '../shared/appServices.ts';
+import type { PlaceEvent } from '../shared/form/types.ts';
+import { draftsIn } from '../shared/unsavedWork.ts';
 import { leaveGuardMachine, type ReloadRequested } from './leaveGuard/machine.ts';
 import { staysOn, type Route } from '../shared/route.ts';
 import { unreadUnder } from '../shared/unread.ts';
-import type { ToastRequested } from '../root/toasts/machine.ts';
 import { userSettingsMachine } from './settings/user/machine.ts';
 import {
   loadMemberships,
@@ -26,7 +26,7 @@ import {
 import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { removalCauseIn } from './news.ts';
+import { NOTHING_HEARD } from './news.ts';
 import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy } from './access.ts';
 import type { WorkspaceContext, WorkspaceInput } from './context.ts';
 import type { ForScreen, WorkspaceEvent, WorkspaceNotice } from './workspaceEvents.ts';
@@ -177,12 +177,18 @@ export const setupWorkspace = setup({
     // Memberships and their changes
     setRead: assign(({ context }, read: MembershipsRead) => ({
       memberships: read.memberships,
-      removalCauses: {},
+      heard: NOTHING_HEARD,
       diff: membershipDiff(context, read),
     })),
-    setRemovalCause: assign(({ context }, { event }: { event: ConsoleEvent }) => ({
-      removalCauses: { ...context.removalCauses, ...removalCauseIn(event) },
+    hear: assign(({ context: { heard } }, { event }: { event: ConsoleEvent }) => ({
+      heard: { ...heard, events: [...heard.events, event] },
     })),
+    // A screen that has changed the memberships has changed its own place.
+    hearOfScreen: assign(({ context: { heard, route } }) => {
+      const { orgUuid, projectUuid } = namedBy(route);
+      const changed = projectUuid ?? orgUuid;
+      return changed === null ? {} : { heard: { ...heard, changedHere: [...heard.changedHere, changed] } };
+    }),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),
     sayReadFailed: raise((_, { error }: { error: unknown }) => ({
@@ -207,7 +213,7 @@ export const setupWorkspace = setup({
 
     // The open screen
     // Typed input of the screen continues in the one that replaces it.
-    setDrafts: assign(({ self }) => ({ drafts: draftsUnder(self) })),
+    setDrafts: assign(({ system }) => ({ drafts: draftsIn({ system }) })),
     // A running session ends with the screen; its transcript stays.
     setPlayground: assign(({ context, self }) => ({
       savedPlayground: lastPlayground(self) ?? context.savedPlayground,

@@ -3,7 +3,7 @@ import { and } from 'xstate';
 import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import type { NavigateRequested } from '../shared/appServices.ts';
-import type { MembershipsStale } from './context.ts';
+import type { MembershipsStale } from '../shared/membershipsStale.ts';
 import { setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
@@ -54,12 +54,12 @@ export const selection = setupWorkspace.createStateConfig({
 export const memberships = setupWorkspace.createStateConfig({
   initial: 'known',
   on: {
-    'memberships.stale': '.reading',
+    'memberships.stale': { target: '.reading', actions: 'hearOfScreen' },
     'memberships.outdated': '.reading',
     'push.received': {
       guard: withEvent('isAboutMemberships'),
       target: '.reading',
-      actions: withEvent('setRemovalCause'),
+      actions: withEvent('hear'),
     },
   },
   states: {

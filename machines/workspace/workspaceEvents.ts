@@ -3,7 +3,7 @@ import type { Failure } from '../shared/failure.ts';
 import type { RouteChanged } from '../shared/route.ts';
 import type { PartFailed } from '../playground/events.ts';
 import type { ConnectionNotice } from './connection/machine.ts';
-import type { MembershipsStale } from './context.ts';
+import type { MembershipsStale } from '../shared/membershipsStale.ts';
 import type { EventsNotice } from './events/machine.ts';
 import type { UserSettingsNotice } from './settings/user/machine.ts';
 

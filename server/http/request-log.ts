@@ -5,12 +5,15 @@ import type { Services } from '../platform/context.ts';
 import { clientOf } from './client-address.ts';
 import { asPartOf, TRACEPARENT_HEADER } from '../platform/telemetry/work.ts';
 import type { AppEnv } from './env.ts';
+import { pageIdOf } from './page-id.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The readiness probe. Its 503 is no error: `readiness` logs the changes. */
 const PROBE = '/readyz';
 /** Methods that may be labels of metrics; clients could send any others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Methods that change something. */
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
  * Gives each request an id, which all its log lines have, and writes a line when it is answered. The line has the
@@ -24,7 +27,8 @@ export function requestLog({ log, config, meters, tracer }: Pick<Services, 'log'
     const client = clientOf(c.env.incoming, config.trustedProxies).address;
     const method = METHODS.has(c.req.method) ? c.req.method : 'OTHER';
     const traceparent = tracer.isOn ? c.req.header(TRACEPARENT_HEADER) : undefined;
-    const span = tracer.start(method, 'server', { requestId, traceparent });
+    const page = CHANGING.has(method) ? pageIdOf(c.req) : undefined;
+    const span = tracer.start(method, 'server', { requestId, traceparent, page });
     await asPartOf(span.work, next);
     c.header(REQUEST_ID_HEADER, requestId);
     const ms = performance.now() - started;

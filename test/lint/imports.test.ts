@@ -32,6 +32,18 @@ it('the server imports only downward from area to area, and reaches the engine b
   expect(wrong).toEqual([]);
 });
 
+/** The parts of machines/, top to bottom: each imports those after it, never one before it. */
+const PARTS = ['root', 'workspace', 'visitor', 'playground', 'session', 'shared'];
+
+it('charts import only downward from part to part', () => {
+  const wrong = sourcesIn('machines').flatMap((from) =>
+    importsOf(from)
+      .filter((to) => to.startsWith('machines/') && PARTS.indexOf(areaOf(from)) > PARTS.indexOf(areaOf(to)))
+      .map((to) => `${from} imports ${to}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 /** Which folders of src/views import another's parts; what serves many belongs into `ui`. */
 const NEIGHBOURS = {
   account: ['shell'],

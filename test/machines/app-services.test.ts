@@ -4,8 +4,13 @@ import { createActor, fromCallback, setup, type AnyEventObject } from 'xstate';
 import { rootMachine } from '#machines/root/machine.ts';
 import { toastsOf } from '#machines/root/select.ts';
 import { notifyParent } from '#machines/shared/notifyParent.ts';
-import { sendToApp, sendToAppFrom, APP_SERVICE_OF, type NavigateRequested } from '#machines/shared/appServices.ts';
-import type { ToastRequested } from '#machines/root/toasts/machine.ts';
+import {
+  sendToApp,
+  sendToAppFrom,
+  APP_SERVICE_OF,
+  type NavigateRequested,
+  type ToastRequested,
+} from '#machines/shared/appServices.ts';
 import { alone, APP_SERVICES, appServiceHearing } from './appServices.ts';
 
 type ChildReady = { type: 'child.ready'; count: number };

@@ -5,7 +5,6 @@ import type { Membership } from '#contract/organizations.ts';
 import type { PageEvent, StreamEvent } from '#machines/workspace/events/actors.ts';
 import { eventsMachine } from '#machines/workspace/events/machine.ts';
 import type { Route } from '#machines/shared/route.ts';
-import type { OwnChange } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { ann, membership } from './people.ts';
 import { reading } from './page.ts';
@@ -19,11 +18,7 @@ const PROJECT: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' };
 async function open(route: Route) {
   let tellPage: (event: PageEvent) => void = () => {};
   let tellStream: (event: StreamEvent) => void = () => {};
-  const server: { memberships: Membership[]; own: OwnChange[]; reads: number } = {
-    memberships: ann.memberships,
-    own: [],
-    reads: 0,
-  };
+  const server: { memberships: Membership[]; reads: number } = { memberships: ann.memberships, reads: 0 };
   const workspace = silenced(workspaceMachine, {
     ...reading(
       () => ann,
@@ -31,7 +26,6 @@ async function open(route: Route) {
         server.reads += 1;
         return server.memberships;
       },
-      () => server.own,
     ),
     events: silenced(eventsMachine).provide({
       actors: {
@@ -55,8 +49,8 @@ async function open(route: Route) {
     settle,
     told,
     page: (event: PageEvent) => tellPage(event),
-    push: async (event: ConsoleEvent) => {
-      tellStream({ type: 'stream.received', event });
+    push: async (...events: ConsoleEvent[]) => {
+      for (const event of events) tellStream({ type: 'stream.received', event });
       await settle();
     },
   };
@@ -142,22 +136,51 @@ describe('CON-04 what changes elsewhere', () => {
     expect(actor.getSnapshot().children.organizationForm).toBe(form);
   });
 
-  it('CON-04 what the page does itself is not told to it as news', async () => {
-    const { server, push, told } = await open(ORGANIZATION);
-    server.memberships = [membership('o2', ['p3'])];
-    server.own = [{ uuid: 'o1', how: 'removed', userUuid: null }];
-    await push({ type: 'organization.deleted', organization_uuid: 'o1' });
-    expect(told).toEqual([]);
-  });
+  it.each<[string, ConsoleEvent, Membership[]]>([
+    ['a deletion', { type: 'organization.deleted', organization_uuid: 'o1', own: true }, [membership('o2', ['p3'])]],
+    ['a departure', { type: 'membership.removed', organization_uuid: 'o1', own: true }, [membership('o2', ['p3'])]],
+    [
+      'a new name',
+      { type: 'organization.changed', organization_uuid: 'o1', own: true },
+      ann.memberships.map((each) => ({ ...each, organization: { ...each.organization, name: 'Organization o2' } })),
+    ],
+  ])(
+    'CON-04 %s by this page is no news to it, whether its event or its answer comes first',
+    async (_, event, after) => {
+      const early = await open(ORGANIZATION);
+      early.server.memberships = after;
+      await early.push(event);
+      early.actor.send({ type: 'memberships.stale', route: null });
+      await early.settle();
+      expect(early.told).toEqual([]);
 
-  it.each<[string, OwnChange]>([
-    ['a role that it gave to somebody else', { uuid: 'o1', how: 'changed', userUuid: 'u2' }],
-    ['the removal of somebody else', { uuid: 'o1', how: 'removed', userUuid: 'u2' }],
-    ['a new name that it gave', { uuid: 'o1', how: 'changed', userUuid: null }],
+      const late = await open(ORGANIZATION);
+      late.server.memberships = after;
+      late.actor.send({ type: 'memberships.stale', route: null });
+      await late.settle();
+      await late.push(event);
+      expect(late.told).toEqual([]);
+    },
+  );
+
+  it.each<[string, ConsoleEvent]>([
+    ['a role that it gave to somebody else', { type: 'members.changed', organization_uuid: 'o1', own: true }],
+    ['a new name that it gave', { type: 'organization.changed', organization_uuid: 'o1', own: true }],
+    ['the removal of a project', { type: 'project.deleted', organization_uuid: 'o1', project_uuid: 'p1', own: true }],
   ])('CON-04 %s hides nothing of what others do meanwhile', async (_, own) => {
     const { server, push, told } = await open(PROJECT);
     server.memberships = [membership('o2', ['p3'])];
-    server.own = [own];
+    await push(own, { type: 'membership.removed', organization_uuid: 'o1' });
+    expect(told).toEqual([
+      notice('You were removed from Organization o1.'),
+      { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true },
+    ]);
+  });
+
+  it('CON-04 a change to the place of the screen hides nothing that others do to it', async () => {
+    const { actor, server, push, told } = await open(PROJECT);
+    server.memberships = [membership('o2', ['p3'])];
+    actor.send({ type: 'memberships.stale', route: null });
     await push({ type: 'membership.removed', organization_uuid: 'o1' });
     expect(told).toEqual([
       notice('You were removed from Organization o1.'),
@@ -175,12 +198,11 @@ describe('CON-04 what changes elsewhere', () => {
       },
       membership('o2', ['p3']),
     ];
-    server.own = [{ uuid: 'o1', how: 'changed', userUuid: 'u1' }];
-    await push({ type: 'membership.changed', organization_uuid: 'o1' });
+    await push({ type: 'membership.changed', organization_uuid: 'o1', own: true });
     expect(told).toEqual([notice('Organization Organization o1 is now called Other.')]);
   });
 
-  it('CON-04 names that the page gave itself are no news', async () => {
+  it('CON-04 names that the page gave itself are no news; one that another page gave meanwhile is', async () => {
     const { server, push, told } = await open(ORGANIZATION);
     const one = membership('o1', ['p1', 'p2']);
     const renamed = one.projects.map((project) => ({ ...project, name: `New ${project.name}` }));
@@ -188,11 +210,13 @@ describe('CON-04 what changes elsewhere', () => {
       { ...one, organization: { ...one.organization, name: 'Other' }, projects: renamed },
       membership('o2', ['p3']),
     ];
-    server.own = [
-      { uuid: 'o1', how: 'changed', userUuid: null },
-      { uuid: 'p1', how: 'changed', userUuid: null },
-    ];
-    await push({ type: 'organization.changed', organization_uuid: 'o1' });
+    const p2 = { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p2' } as const;
+    await push(
+      { type: 'organization.changed', organization_uuid: 'o1', own: true },
+      { type: 'project.changed', organization_uuid: 'o1', project_uuid: 'p1', own: true },
+      p2,
+      { ...p2, own: true },
+    );
     expect(told).toEqual([notice('Project Project p2 is now called New Project p2.')]);
   });
 

@@ -7,7 +7,7 @@ import { rootMachine } from '#machines/root/machine.ts';
 import { sessionMachine } from '#machines/session/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import type { KeptDrafts } from '#machines/shared/form/drafts.ts';
-import type { MembershipsRead, OwnChange, WorkspaceData } from '#machines/workspace/actors.ts';
+import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
 import { ann, settings } from './people.ts';
 import { ASYNC, RT } from './playground-fixtures.ts';
 import { silenced } from './silenced.ts';
@@ -45,10 +45,9 @@ export function pageWith(
 export const reading = (
   first: () => Answer<WorkspaceData> = () => ann,
   again: () => Answer<MembershipsRead['memberships']> = () => ann.memberships,
-  own: () => readonly OwnChange[] = () => [],
 ) => ({
   loadWorkspace: fromPromise<WorkspaceData, void>(async () => first()),
-  loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again(), own: own() })),
+  loadMemberships: fromPromise<MembershipsRead, void>(async () => ({ memberships: await again() })),
 });
 
 /** What a playground begins with. */

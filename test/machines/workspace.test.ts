@@ -168,7 +168,7 @@ describe('the network', () => {
         actors: {
           loadWorkspace: fromPromise(() => answer('workspace', ann)),
           loadMemberships: fromPromise<MembershipsRead, void>(() =>
-            answer('memberships', { memberships: ann.memberships, own: [] }),
+            answer('memberships', { memberships: ann.memberships }),
           ),
           members: silenced(membersMachine, {
             loadPeople: fromPromise<People, { orgUuid: string; withInvitations: boolean }>(() =>

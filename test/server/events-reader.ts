@@ -2,6 +2,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as v from 'valibot';
 import { ConsoleEvent } from '#contract/events.ts';
+import { PAGE_HEADER } from '#contract/session.ts';
 import type { TestServer, TestUser } from './harness.ts';
 import { eventually } from './eventually.ts';
 
@@ -22,7 +23,7 @@ export interface EventReader {
 export async function follow(server: Pick<TestServer, 'url'>, user: TestUser): Promise<EventReader> {
   const abort = new AbortController();
   const response = await fetch(`${server.url}/api/v2/events/`, {
-    headers: { authorization: `Bearer ${user.access}` },
+    headers: { authorization: `Bearer ${user.access}`, ...(user.page !== undefined && { [PAGE_HEADER]: user.page }) },
     signal: abort.signal,
   });
   const events: ConsoleEvent[] = [];

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
+import { PAGE_HEADER } from '#contract/session.ts';
 import { createApp } from '#server/app/app.ts';
 import { createHttpServer, listen } from '#server/http/listen.ts';
 import { loadConfig } from '#server/platform/config.ts';
@@ -39,6 +40,8 @@ export interface TestUser {
   sessionId: string;
   /** A good access token. */
   access: string;
+  /** The id of the page that makes the person's calls; none by default. */
+  page?: string;
 }
 
 export interface TestServer {
@@ -50,7 +53,12 @@ export interface TestServer {
   advance(milliseconds: number): void;
   createUser(options?: { email?: string }): Promise<TestUser>;
   /** fetch with the Bearer of a user and a JSON body, if given. */
-  call(user: Pick<TestUser, 'access'> | undefined, method: string, path: string, body?: unknown): Promise<Response>;
+  call(
+    user: Pick<TestUser, 'access' | 'page'> | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -93,6 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         method,
         headers: {
           ...(user === undefined ? {} : { authorization: `Bearer ${user.access}` }),
+          ...(user?.page === undefined ? {} : { [PAGE_HEADER]: user.page }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -86,6 +86,7 @@ describe('calls of the main API', () => {
     await call(readUser, {});
     expect(asked[0]).toMatchObject({ method: 'GET', path: '/api/v2/user/' });
     expect(asked[0]?.headers.authorization).toBe('Bearer acc');
+    expect(asked[0]?.headers['x-page-id']).toBe('page-1');
   });
 
   it.each([401, 403])('SES-06: tell the session of a %i with the token that was used', async (status) => {

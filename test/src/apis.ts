@@ -23,7 +23,7 @@ export function apisAt(origin: string, { signedIn = true, path = '/', speechBase
     deleted: vi.fn(),
   };
   const page = { pageUrl: () => new URL(path, origin), supportEmail: SUPPORT_EMAIL, session, ...more };
-  const caller = createMainCaller({ csrfToken: () => 'csrf-1', ...page });
+  const caller = createMainCaller({ csrfToken: () => 'csrf-1', pageId: 'page-1', ...page });
   const speech = createSpeechCaller({ speechBaseUrl, ...page });
   return { ...caller, session, own: createSessionApi(caller), speech };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, toPromise } from 'xstate';
-import { createAttempts, randomUuid } from '#src/effects/browser/attempts.ts';
+import { createAttempts } from '#src/effects/browser/attempts.ts';
+import { randomUuid } from '#src/effects/browser/randomUuid.ts';
 import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { MemoryStorage } from './fake-storage.ts';

@@ -32,6 +32,7 @@ async function stream({ status = 200, signedIn = true, body = true } = {}) {
   const deleted = vi.fn();
   const logic = createEventStream({
     pageUrl: () => new URL('https://console.example/org/o1/?a=1'),
+    pageId: 'page-1',
     session: { tokens: async () => (signedIn ? PAIR : null), refused, deleted },
     atRest: async () => undefined,
   });
@@ -57,7 +58,11 @@ describe('the stream of what changes elsewhere', () => {
   it('CON-05: is read with the token in a header, and never in an address', async () => {
     const { asked, told } = await stream();
     expect(asked[0]?.url.href).toBe('https://console.example/api/v2/events/');
-    expect(asked[0]?.init.headers).toMatchObject({ authorization: 'Bearer acc', accept: 'text/event-stream' });
+    expect(asked[0]?.init.headers).toMatchObject({
+      authorization: 'Bearer acc',
+      accept: 'text/event-stream',
+      'x-page-id': 'page-1',
+    });
     expect(told).toEqual([{ type: 'stream.opened' }]);
   });
 
@@ -74,6 +79,15 @@ describe('the stream of what changes elsewhere', () => {
     ]);
     await close();
     expect(told.at(-1)).toEqual({ type: 'stream.ended' });
+  });
+
+  it('CON-04: tells which changes this page has made', async () => {
+    const { told, say } = await stream();
+    await say(frame({ ...CREATED, own: true }) + frame(CREATED));
+    expect(told.slice(1)).toEqual([
+      { type: 'stream.received', event: { ...CREATED, own: true } },
+      { type: 'stream.received', event: CREATED },
+    ]);
   });
 
   it('CON-05: that breaks has failed', async () => {

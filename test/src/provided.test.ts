@@ -17,6 +17,7 @@ const outside: Outside = {
   missed: { notify: () => undefined, listen: () => () => undefined },
   storage: { read: () => null, write: () => undefined, remove: () => undefined },
   pageUrl: () => new URL('http://parlance.test/'),
+  pageId: 'page-1',
   referral: () => undefined,
   blockNavigation: () => () => undefined,
 };

@@ -79,6 +79,7 @@ async function browser({ stored, answer, locks = fakeLocks() }: Setting) {
     const port = createSessionPort({ session: () => session, pageUrl, now });
     const caller = createMainCaller({
       pageUrl,
+      pageId: 'page-1',
       supportEmail: 'help@example.com',
       csrfToken: () => 'csrf',
       session: port,

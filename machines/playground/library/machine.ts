@@ -4,7 +4,7 @@ import { sendTo, setup } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp } from '../../shared/appServices.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { withEvent } from '../../shared/withEvent.ts';

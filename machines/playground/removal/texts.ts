@@ -1,4 +1,4 @@
-import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { RemovalItem } from './machine.ts';
 import type { RemovalKind } from './actors.ts';

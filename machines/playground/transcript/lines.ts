@@ -1,3 +1,4 @@
+import type { RenderOption } from '../../shared/route.ts';
 import { finalLength, tokenAt, type Token, type TranscriptRecord } from './record.ts';
 
 /** One word, of sub-word tokens up to the next blank. In scripts without blanks every token is a word. */
@@ -22,8 +23,6 @@ export type Segment = {
   /** Words from this index on may still change. */
   readonly finalWords: number;
 };
-
-export type RenderOption = 'everything' | 'translation' | 'original';
 
 /** The side to show, and whether languages and translations have separate segments (TRN-03). */
 type Layout = { readonly option: RenderOption; readonly isSplit: boolean };

@@ -2,7 +2,7 @@
 // Owned by `async`, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp } from '../../shared/appServices.ts';
 import { toFailure, type Failure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';

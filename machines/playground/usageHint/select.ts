@@ -1,5 +1,5 @@
 import type { LimitName, ProjectLimit } from '#contract/limits.ts';
-import { shareOf } from '../../workspace/limits/select.ts';
+import { shareOf } from '../../shared/limitShare.ts';
 import type { PlaygroundMode } from '../../shared/route.ts';
 
 /** Limits that count when something begins. Rate limits are left out, because they change every second. */

@@ -1,7 +1,7 @@
 // Models copying a text: the outcome shows for a moment, and a new request replaces the one before.
 // Owned by the root, for as long as the page lives.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { copyText } from './actors.ts';
+import { copyText } from '../../shared/copyText.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 /** `label` names the text in the announcement, such as "Project UUID". */

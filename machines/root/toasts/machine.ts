@@ -1,11 +1,10 @@
 // Models the toasts: successes expire, errors and notices stay until dismissed.
 // Owned by the root, for as long as the page lives.
 import { assign, cancel, enqueueActions, setup, type ActorRefFrom } from 'xstate';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
-/** A `notice` reports something that happened elsewhere. */
-export type Toast = { id: string; kind: 'success' | 'error' | 'notice'; text: string };
-export type ToastRequested = { type: 'toast.requested'; kind: Toast['kind']; text: string };
+export type Toast = { id: string } & Omit<ToastRequested, 'type'>;
 
 export const toastsMachine = setup({
   types: {} as {

@@ -5,6 +5,7 @@ import { assign, fromCallback, not, sendTo, setup } from 'xstate';
 import { toFailure } from '../failure.ts';
 import { unsavedWork, type UnsavedWork } from '../unsavedWork.ts';
 import { withEvent } from '../withEvent.ts';
+import type { Draft } from './drafts.ts';
 import { findErrors, serverErrors } from './errors.ts';
 import { follow, without } from './source.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
   FormErrors,
   FormEvent,
   FormInput,
-  FormMeta,
   FormOptions,
   FormResult,
   FormValues,
@@ -35,6 +35,17 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
   const { advice } = options;
   const scope = options.discardedWith === undefined ? 'screen' : options.discardedWith;
   const advised = advice ? (['askAdvice'] as const) : [];
+  type Typed = Pick<FormContext<Values, Output, Answer, About>, 'about' | 'initial' | 'values'>;
+  /** Unchanged fields are left out: the server may have newer values by the time the draft is used. */
+  const draftIn = ({ about, initial, values }: Typed): Draft | null => {
+    const changed = (options.keeps ?? []).filter((field) => values[field] !== initial[field]);
+    if (changed.length === 0) return null;
+    return {
+      form: options.id,
+      about,
+      values: Object.fromEntries(changed.map((field) => [field, values[field] ?? ''])),
+    };
+  };
   const invokesUnsavedWork =
     scope === null
       ? {}
@@ -42,7 +53,11 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
           invoke: {
             id: 'unsavedWork',
             src: 'unsavedWork',
-            input: { kind: 'form', scope } satisfies UnsavedWork,
+            input: ({ self }: { self: { getSnapshot: () => { context: Typed } } }): UnsavedWork => ({
+              kind: 'form',
+              scope,
+              draft: () => draftIn(self.getSnapshot().context),
+            }),
           } as const,
         };
   const everywhere = {
@@ -78,7 +93,6 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       events: FormEvent<Values>;
       output: FormResult<Answer, Output, About>;
       tags: 'submitting' | 'asking';
-      meta: FormMeta;
     },
     actors: { submit: options.submit, passwordCheck: advice?.passwordCheck ?? noPasswordCheck, unsavedWork },
     guards: {
@@ -165,7 +179,6 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         result: null,
       };
     },
-    ...(options.keeps ? { meta: { keeps: options.keeps } } : {}),
     ...(advice
       ? {
           invoke: { id: 'passwordCheck', src: 'passwordCheck' as const, onError: { actions: 'noteNoAdvice' as const } },

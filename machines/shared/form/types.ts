@@ -2,7 +2,6 @@
 import type { GenericSchema } from 'valibot';
 import type { CallbackActorLogic, PromiseActorLogic } from 'xstate';
 import type { Failure } from '../failure.ts';
-import type { PlaceEvent, UnsavedWork } from '../unsavedWork.ts';
 
 export type FormValues = Record<string, string>;
 /** Fixed values that identify the form's subject: UUIDs of its organization, project or person, or a link's token. */
@@ -39,6 +38,9 @@ export type FormContext<Values extends FormValues, Output, Answer, About extends
   detached: string | null;
   result: FormResult<Answer, Output, About> | null;
 };
+
+/** Tells a form with unsaved text that its place is gone or back. `reason` is a sentence for people. */
+export type PlaceEvent = { type: 'place.removed'; reason: string } | { type: 'place.back' };
 
 export type FormEvent<Values extends FormValues> =
   | { type: 'field.changed'; field: keyof Values & string; value: string }
@@ -99,8 +101,5 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
    * What ends the typed values: the screen (default), or the session for a dialog that outlives the screen; null if
    * nothing is lost.
    */
-  discardedWith?: UnsavedWork['scope'] | null;
+  discardedWith?: 'screen' | 'session' | null;
 };
-
-/** Meta of a form's root state; drafts.ts reads it. */
-export type FormMeta = { keeps: readonly string[] };

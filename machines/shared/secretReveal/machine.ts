@@ -1,7 +1,7 @@
 // Models a secret that is shown once: it is masked until revealed, and the dialog asks before an uncopied one is lost.
 // Owned by the chart that made the secret, while the dialog with it is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import { copyText } from '../../root/clipboard/actors.ts';
+import { copyText } from '../copyText.ts';
 import { withEvent } from '../withEvent.ts';
 import { unsavedWork } from '../unsavedWork.ts';
 

@@ -8,7 +8,7 @@ import { refusalOf, type LinkRefusal } from '../linkRefusal.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { sendToApp, type SignOutRequested } from '../../shared/appServices.ts';
 import type { SessionNotice } from '../../session/machine.ts';
-import type { MembershipsStale } from '../../workspace/context.ts';
+import type { MembershipsStale } from '../../shared/membershipsStale.ts';
 import { acceptInvitation, readInvitation, readUser } from './actors.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 

@@ -5,7 +5,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import { type Failure, failureOf, isGone } from '../../shared/failure.ts';
 import { draftOf, type Draft } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, type MemberKey, revokeKey } from './actors.ts';

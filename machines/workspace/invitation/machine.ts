@@ -6,12 +6,11 @@ import { isSameEmail } from '#contract/emails.ts';
 import type { Invitation, InvitationCreate } from '#contract/members.ts';
 import { assignableBy, type Role } from '#contract/roles.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
-import { draftOf, type Draft, type StandIn } from '../../shared/form/drafts.ts';
+import { draftOf, type Draft } from '../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import type { FormValues } from '../../shared/form/types.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
-import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
+import { sendToApp, type NavigateRequested, type ToastRequested } from '../../shared/appServices.ts';
 import { loadInvitations, sendInvitation } from './actors.ts';
 import { invitationForm, isPending, requestOf } from './form.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
@@ -65,7 +64,6 @@ export const invitationMachine = setup({
       | { type: 'discard.confirmed' }
       | { type: 'discard.declined' };
     tags: 'pending' | 'loading' | 'sending' | 'asking';
-    meta: StandIn;
     children: {
       form: 'form';
       unsavedWork: 'unsavedWork';
@@ -126,8 +124,15 @@ export const invitationMachine = setup({
     // The form has ended, but its values are still unsaved, and kept as a draft.
     pending: {
       tags: 'pending',
-      meta: { typedFor: 'invitationForm' },
-      invoke: { id: 'unsavedWork', src: 'unsavedWork', input: { kind: 'form', scope: 'screen' } },
+      invoke: {
+        id: 'unsavedWork',
+        src: 'unsavedWork',
+        input: ({ context: { about, typed } }) => ({
+          kind: 'form',
+          scope: 'screen',
+          draft: () => typed && { form: 'invitationForm', about, values: typed },
+        }),
+      },
       initial: 'reading',
       states: {
         reading: {

@@ -5,7 +5,8 @@ import { sendToApp, type ReloadConfirmed, type SignOutRequested } from '../../sh
 import type { Route } from '../../shared/route.ts';
 import { navigationBlocker, type DepartureTried, type BlockerCommand } from './actors.ts';
 import { isDiscarded } from './discards.ts';
-import type { PlaceEvent, UnsavedWork, UnsavedWorkEvent } from '../../shared/unsavedWork.ts';
+import type { PlaceEvent } from '../../shared/form/types.ts';
+import type { UnsavedWork, UnsavedWorkEvent } from '../../shared/unsavedWork.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
 /** Where the person wanted to go. */

@@ -3,11 +3,10 @@
 import { assign, raise, setup, type ActorRefFrom } from 'xstate';
 import type { LimitIncrease, LimitName } from '#contract/limits.ts';
 import { may, type Role } from '#contract/roles.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
-import { sendToApp } from '../../shared/appServices.ts';
+import { sendToApp, type ToastRequested } from '../../shared/appServices.ts';
 import { loadedStates, reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import type { ScreenStale } from '../stale.ts';

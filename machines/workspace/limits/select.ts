@@ -23,10 +23,6 @@ export const canAsk = (limits: PlaceLimits, name: LimitName): boolean =>
 export const canClear = ({ what, limits }: Pick<PlaceLimits, 'what' | 'limits'>): boolean =>
   what === 'project' && limits.some(({ own }) => own !== null);
 
-/** The used share of a limit, 0 to 1; null if there is no limit. A limit of 0 is used up. */
-export const shareOf = ({ value, used }: Pick<Limit, 'value' | 'used'>): number | null =>
-  value === null ? null : value === 0 ? 1 : Math.min(used / value, 1);
-
 /** Whether the organization's limit is reached, and not the project's own. */
 export const isReachedAbove = ({ is_reached, value, used, reserved }: Limit): boolean =>
   is_reached && (value === null || used + reserved < value);

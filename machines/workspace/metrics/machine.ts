@@ -3,7 +3,7 @@
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
 import { withEvent } from '../../shared/withEvent.ts';
-import type { ToastRequested } from '../../root/toasts/machine.ts';
+import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
 import { overPeriod } from '../usage/overPeriod.ts';

@@ -6,7 +6,7 @@ import { type Failure, failureOf } from '../../shared/failure.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { Route } from '../../shared/route.ts';
-import type { MembershipsStale } from '../context.ts';
+import type { MembershipsStale } from '../../shared/membershipsStale.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { askWelcome } from './actors.ts';
 

@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { namingPages } from './page.ts';
 import type { PgliteHost } from './pglite.ts';
 
 /** Runs queries. */
@@ -87,10 +88,10 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
 
 /** Kysely's dialect for the embedded database. */
 export function pgliteDialect(host: Host): Dialect {
-  return {
+  return namingPages({
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new PgliteDriver(host),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
+  });
 }

@@ -6,6 +6,7 @@ import { StartError } from '../start-error.ts';
 import { listenOutside } from './listen.ts';
 import type { Database, PoolLoad } from './database.ts';
 import type { Schema } from './schema.ts';
+import { namingPages } from './page.ts';
 import { queryWatch } from './watched.ts';
 
 export const CONNECTIONS = 10;
@@ -95,7 +96,7 @@ export function openPostgres({
       ...(isBounded && { query_timeout: querySeconds * 1000 + GRACE_MS }),
     });
     pools.push(pool);
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), log });
+    return new Kysely<Schema>({ dialect: namingPages(new PostgresDialect({ pool })), log });
   };
   const listener = listenOutside(
     () =>

@@ -62,6 +62,7 @@ import { promisedPrices } from './migrations/0057-promised-prices.ts';
 import { storagePlace } from './migrations/0058-storage-place.ts';
 import { audioNotes } from './migrations/0059-audio-notes.ts';
 import { entryReversals } from './migrations/0060-entry-reversals.ts';
+import { pagesOfChanges } from './migrations/0061-pages-of-changes.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
 export type Schema = CoreTables &
@@ -133,4 +134,5 @@ export const migrations: Record<string, Migration> = {
   '0058-storage-place': storagePlace,
   '0059-audio-notes': audioNotes,
   '0060-entry-reversals': entryReversals,
+  '0061-pages-of-changes': pagesOfChanges,
 };

@@ -11,6 +11,8 @@ export interface Work {
   requestId: string | undefined;
   /** Its span as a W3C traceparent; undefined without tracing. */
   traceparent?: string | undefined;
+  /** The page of the console whose request changes something. A job has none. */
+  page?: string | undefined;
   /** Its job, if it is one. */
   job?: { id: number; kind: string };
 }

@@ -4,7 +4,7 @@ import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import type { Services } from '../../platform/context.ts';
 import type { SignedIn } from '../../platform/callers.ts';
 import { limitReached, unauthenticated } from '../../platform/refusal.ts';
-import { EVENTS_CHANNEL, Notice } from './notices.ts';
+import { EVENTS_CHANNEL, Maker, Notice } from './notices.ts';
 import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';
 import { EventStream } from './stream.ts';
 
@@ -40,16 +40,18 @@ export class EventHub {
 
   /**
    * Opens a stream, which begins with a `resync`. It ends with its access token, its session, or the server.
+   * @param page the page that reads it, if the console does
    * @param cut breaks the connection
    * @throws Refusal limit if the person has {@link EVENT_STREAMS_MAX} streams, unauthenticated if the session has ended
    */
-  async open(user: SignedIn, cut: () => void): Promise<EventStream> {
+  async open(user: SignedIn, { page, cut }: { page: string | undefined; cut: () => void }): Promise<EventStream> {
     const reader = this.#readers.get(user.userId) ?? { userId: user.userId, scope: NOTHING, streams: new Set() };
     if (reader.streams.size >= EVENT_STREAMS_MAX)
       throw limitReached(
         `There are ${EVENT_STREAMS_MAX} streams of events for this account, the most there can be. Close some pages.`,
       );
     const stream = new EventStream({
+      page,
       cut,
       onGone: () => this.#forget(reader, stream, user.sessionId, () => clearTimeout(expiry)),
     });
@@ -124,7 +126,8 @@ export class EventHub {
       );
       return;
     }
-    this.#background(() => this.#deliver(notice.output));
+    const { page } = v.parse(v.pipe(v.string(), v.parseJson(), Maker), payload);
+    this.#background(() => this.#deliver(notice.output, page));
   }
 
   /** Notices may be lost, so every page reads everything again. */
@@ -136,7 +139,7 @@ export class EventHub {
     });
   }
 
-  async #deliver(notice: Notice): Promise<void> {
+  async #deliver(notice: Notice, page: string | undefined): Promise<void> {
     if (notice.type === 'session.ended') {
       const { type, session, reason } = notice;
       for (const stream of this.#sessions.get(session) ?? []) stream.end({ type, ...(reason && { reason }) });
@@ -146,7 +149,9 @@ export class EventHub {
       const before = reader.scope;
       if (isRescoping(notice, reader.userId, before) && !(await this.#rescope(reader))) continue;
       const event = eventFor(notice, reader.userId, { before, now: reader.scope });
-      if (event) for (const stream of reader.streams) stream.push(event);
+      if (event === undefined) continue;
+      for (const stream of reader.streams)
+        stream.push(page !== undefined && stream.page === page ? { ...event, own: true } : event);
     }
   }
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { Uuid } from '#contract/fields.ts';
+import { PageId } from '#contract/session.ts';
 
-/** Database channel on which the triggers of migrations 0010, 0015, 0018, 0021, 0032 and 0035 announce changes. */
+/** Database channel on which the triggers of migrations 0010, 0015, 0018, 0021, 0032, 0035 and 0061 announce changes. */
 export const EVENTS_CHANNEL = 'console_events';
 
 const organization = { organization_uuid: Uuid };
@@ -31,3 +32,6 @@ export const Notice = v.variant('type', [
   }),
 ]);
 export type Notice = v.InferOutput<typeof Notice>;
+
+/** Beside it: the page that made the change, if the console did. It is kept apart, because no other page may learn it. */
+export const Maker = v.object({ page: v.fallback(v.optional(PageId), undefined) });

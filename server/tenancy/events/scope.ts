@@ -1,4 +1,4 @@
-import type { ConsoleEvent } from '#contract/events.ts';
+import type { ChangeEvent } from '#contract/events.ts';
 import { may } from '#contract/roles.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleProjects } from '../projects/queries.ts';
@@ -51,7 +51,7 @@ export function eventFor(
   notice: Notice,
   userId: string,
   { before, now }: { before: Scope; now: Scope },
-): ConsoleEvent | undefined {
+): ChangeEvent | undefined {
   switch (notice.type) {
     case 'membership.added':
     case 'membership.changed':

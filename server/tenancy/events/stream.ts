@@ -19,6 +19,8 @@ const HEARTBEAT = encoder.encode(': still here\n\n');
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
+  /** The page that reads it; undefined for other clients. */
+  readonly page: string | undefined;
   readonly #onGone: () => void;
   readonly #cut: () => void;
   #waiting: ConsoleEvent[] = [];
@@ -29,7 +31,8 @@ export class EventStream {
   #lastSent = performance.now();
 
   /** @param onGone called once, at the end @param cut breaks the connection of a reader that stopped reading */
-  constructor({ onGone, cut }: { onGone: () => void; cut: () => void }) {
+  constructor({ page, onGone, cut }: { page?: string | undefined; onGone: () => void; cut: () => void }) {
+    this.page = page;
     this.#onGone = onGone;
     this.#cut = cut;
     this.body = new ReadableStream<Uint8Array>(

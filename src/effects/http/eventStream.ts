@@ -6,6 +6,7 @@ import { fromCallback, type EventObject } from 'xstate';
 import * as v from 'valibot';
 import { followEvents } from '#contract/api/memberships.ts';
 import { ConsoleEvent, EVENT_HEARTBEAT_MS } from '#contract/events.ts';
+import { PAGE_HEADER } from '#contract/session.ts';
 import type { StreamEvent } from '#machines/workspace/events/actors.ts';
 import type { SessionPort } from '../session/port.ts';
 
@@ -15,6 +16,8 @@ const UNAUTHENTICATED = 401;
 
 export type EventStreamOptions = {
   pageUrl: () => URL;
+  /** The id that the page sends with its calls: the server marks its own changes for it. */
+  pageId: string;
   session: SessionPort;
   /** A stream begins with a word to read everything again: it opens when the page has drawn what it has. */
   atRest: () => Promise<void>;
@@ -24,7 +27,7 @@ export type EventStreamOptions = {
  * The `eventStream` actor. A refusal says nothing of the session: the clock of the page may be slow, and the next call
  * asks for a new token. Only the server's own word that the session has ended ends it here.
  */
-export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptions) =>
+export const createEventStream = ({ pageUrl, pageId, session, atRest }: EventStreamOptions) =>
   fromCallback<EventObject, void>(({ sendBack }) => {
     const ended = new AbortController();
     const report = (event: StreamEvent) => {
@@ -40,7 +43,11 @@ export const createEventStream = ({ pageUrl, session, atRest }: EventStreamOptio
       const tokens = await session.tokens(ended.signal);
       if (!tokens) return;
       watch.restart();
-      const headers = { accept: 'text/event-stream', authorization: `Bearer ${tokens.access}` };
+      const headers = {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${tokens.access}`,
+        [PAGE_HEADER]: pageId,
+      };
       const answer = await fetch(new URL(followEvents.path, pageUrl()), {
         headers,
         cache: 'no-store',

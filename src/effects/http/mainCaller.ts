@@ -1,4 +1,4 @@
-import { CSRF_HEADER } from '#contract/session.ts';
+import { CSRF_HEADER, PAGE_HEADER } from '#contract/session.ts';
 import { mainBearer } from '../../early/calls.ts';
 import { type Caller, type CallerOptions, createCaller, createDownloader, type Downloader } from './caller.ts';
 import type { SessionPort } from '../session/port.ts';
@@ -6,6 +6,8 @@ import type { SessionPort } from '../session/port.ts';
 export type MainCallerOptions = {
   /** The page's address; its origin answers the main API. */
   pageUrl: () => URL;
+  /** The page's random id, by which it knows its own changes in the stream of events. */
+  pageId: string;
   supportEmail: string;
   csrfToken: () => string | null;
   /** Takes the token that came with a refusal (CON-07). */
@@ -28,6 +30,7 @@ export type MainCaller = {
 /** Callers of the main API, with a session's token or, without a session, the page's CSRF token (SES-02, SES-03). */
 export function createMainCaller({
   pageUrl,
+  pageId,
   supportEmail,
   csrfToken,
   renewCsrf,
@@ -45,7 +48,9 @@ export function createMainCaller({
     supportEmail,
     authorize: async (signal) => {
       const tokens = await session.tokens(signal);
-      return tokens ? { headers: bearer(tokens.access), access: tokens.access } : { headers: csrf(), access: null };
+      return tokens
+        ? { headers: { ...bearer(tokens.access), [PAGE_HEADER]: pageId }, access: tokens.access }
+        : { headers: csrf(), access: null };
     },
     onUnauthorized: (access, status) => session.refused(access, status),
     ...(onMissing ? { onMissing } : {}),

@@ -30,7 +30,6 @@ import { createClock } from '../browser/clock.ts';
 import { createSavingChoice } from '../browser/savingChoice.ts';
 import { atRest } from '../../behaviours/atRest.ts';
 import { createEventStream } from '../http/eventStream.ts';
-import { createOwnChanges, type OwnChanges } from '../http/ownChanges.ts';
 import { createNetwork } from '../browser/network.ts';
 import { createPagePresence } from '../browser/pagePresence.ts';
 import type { Submitted } from '#machines/shared/form/types.ts';
@@ -57,16 +56,15 @@ import { playgroundActors, playgroundOf } from './playground.ts';
 export function workspaceWith({
   settings,
   port,
-  call: unwatched,
+  call,
   download,
   missed,
   storage,
   pageUrl,
+  pageId,
   blockNavigation,
 }: Outside) {
   const { product, supportEmail, speechBaseUrl, streamingUrl, maxUploadBytes } = settings;
-  const own = createOwnChanges();
-  const call = own.watch(unwatched);
   const speech = createSpeechCaller({
     pageUrl,
     speechBaseUrl,
@@ -113,10 +111,10 @@ export function workspaceWith({
         actors: { askWelcome: fromPromise<Welcome, void>(({ signal }) => call(welcomeUser, { signal })) },
       }),
     },
-    ...workspaceActors(call, createProjectMemory(storage, product), own),
+    ...workspaceActors(call, createProjectMemory(storage, product)),
     events: eventsMachine.provide({
       actors: {
-        eventStream: createEventStream({ pageUrl, session: port, atRest }),
+        eventStream: createEventStream({ pageUrl, pageId, session: port, atRest }),
         pagePresence: createPagePresence(missed),
       },
       delays: { pause: ({ context }) => pauseAfter(context.failures) * (0.5 + Math.random()) },
@@ -164,7 +162,7 @@ async function saying<Answer>(message: string, answer: Promise<Answer>): Promise
   }
 }
 
-function workspaceActors(call: Caller, memory: ProjectMemory, own: OwnChanges) {
+function workspaceActors(call: Caller, memory: ProjectMemory) {
   return {
     loadWorkspace: fromPromise<WorkspaceData, void>(async ({ signal }) => {
       const [user, { organizations }] = await Promise.all([
@@ -178,8 +176,8 @@ function workspaceActors(call: Caller, memory: ProjectMemory, own: OwnChanges) {
       };
     }),
     loadMemberships: fromPromise<MembershipsRead, void>(async ({ signal }) => {
-      const { answer, own: changed } = await own.during(() => call(listMemberships, { signal }));
-      return { memberships: answer.organizations, own: changed };
+      const { organizations } = await call(listMemberships, { signal });
+      return { memberships: organizations };
     }),
     projectMemory: memory.actor,
     createOrganization: fromPromise<OrganizationCreated, Submitted<OrganizationCreate, {}>>(({ input, signal }) =>

@@ -15,6 +15,7 @@ import { createLeavePage } from '../browser/leavePage.ts';
 import { createMainCaller } from '../http/mainCaller.ts';
 import type { Caller, Downloader } from '../http/caller.ts';
 import { lateCode } from '../../behaviours/late.ts';
+import { randomUuid } from '../browser/randomUuid.ts';
 import { createPartsActors } from '../browser/parts.ts';
 import { createReloadPage } from '../browser/reloadPage.ts';
 import { createPreferencesStore } from '../browser/preferencesStore.ts';
@@ -44,6 +45,7 @@ export type Outside = {
   missed: Signal;
   storage: TextStorage;
   pageUrl: () => URL;
+  pageId: string;
   referral: () => string | undefined;
   blockNavigation: BlockNavigation;
 };
@@ -53,6 +55,7 @@ export type Effects = ReturnType<typeof createEffects>;
 /** Makes the actors that the page needs from its start. Also stores the referral code in the address. */
 export function createEffects({ settings, session, blockNavigation }: EffectsOptions) {
   const pageUrl = () => new URL(window.location.href);
+  const pageId = randomUuid();
   const now = () => Date.now();
   const { product, supportEmail } = settings;
   const storage = createWebStorage(() => window.localStorage);
@@ -62,6 +65,7 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
   const port = createSessionPort({ session, pageUrl, now });
   const caller = createMainCaller({
     pageUrl,
+    pageId,
     supportEmail,
     csrfToken: readCsrfToken,
     renewCsrf: renewCsrfToken,
@@ -79,6 +83,7 @@ export function createEffects({ settings, session, blockNavigation }: EffectsOpt
     missed,
     storage,
     pageUrl,
+    pageId,
     referral: () => readReferral(storage, product),
     blockNavigation,
   };

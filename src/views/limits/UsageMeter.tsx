@@ -1,6 +1,6 @@
 import { Box, chakra } from '@chakra-ui/react';
 import type { Limit } from '#contract/limits.ts';
-import { shareOf } from '#machines/workspace/limits/select.ts';
+import { shareOf } from '#machines/shared/limitShare.ts';
 import { usedText, WORDS } from './words.ts';
 
 const STEPS = 100;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import WebSocket from 'ws';
+import { PAGE_HEADER } from '#contract/session.ts';
 import { ApiKeyCreated } from '#contract/api-keys.ts';
 import type { ApiError } from '#contract/errors.ts';
 import type { StoredFile } from '#contract/files.ts';
@@ -58,7 +59,11 @@ export const call = (
 ): Promise<Response> =>
   fetch(`${server.url}/v1${path}`, {
     method,
-    headers: { ...bearer(user), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...bearer(user),
+      ...(user.page !== undefined && { [PAGE_HEADER]: user.page }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 

@@ -286,6 +286,56 @@ describe('CON-05 the stream of events', () => {
     expect(reader.types()).toEqual(['resync', 'membership.changed', 'project.changed', 'membership.added']);
   });
 
+  it("CON-04 marks a change as a page's own for that page only, and not if a job makes it", async () => {
+    const [here, there] = [randomUUID(), randomUUID()];
+    const user = await server.createUser();
+    const [page, otherPage, elsewhere] = [
+      { ...user, page: here },
+      { ...user, page: there },
+      { ...(await colleague(server, user, 'member')), page: randomUUID() },
+    ];
+    const readers = [await followOn(page), await followOn(otherPage), await followOn(elsewhere)];
+    const told = (reader?: EventReader) => reader?.events.slice(1).filter(({ type }) => type !== 'membership.added');
+    const place = { organization_uuid: user.organizationId, project_uuid: user.projectId };
+    const rename = (by: TestUser, name: string) => server.call(by, 'PUT', projectOf(user), { name, description: '' });
+    const changed = { type: 'project.changed', ...place };
+
+    await rename(page, 'Here');
+    await rename(otherPage, 'There');
+    await rename(user, 'By a program');
+    await rename({ ...user, page: `${here}'` }, 'By a page with an id that is none');
+    const { id } = await (
+      await call(server, page, 'POST', '/transcriptions', {
+        model: 'stt-async-v5',
+        file_id: (await uploaded(server, user)).id,
+      })
+    ).json();
+    await eventually(async () => {
+      expect((await (await call(server, user, 'GET', `/transcriptions/${id}`)).json()).status).toBe('completed');
+    });
+    for (const reader of readers) await caughtUp(user, reader);
+    const renames = readers.map((reader) => told(reader)?.filter(({ type }) => type === 'project.changed'));
+    expect(renames).toEqual([
+      [{ ...changed, own: true }, changed, changed, changed],
+      [changed, { ...changed, own: true }, changed, changed],
+      [changed, changed, changed, changed],
+    ]);
+    const ofJob = told(readers[0])?.filter((event) => 'transcription_id' in event);
+    expect(ofJob?.[0]).toMatchObject({ type: 'transcription.created', own: true });
+    expect(ofJob?.at(-1)).toEqual({
+      type: 'transcription.changed',
+      project_uuid: user.projectId,
+      transcription_id: id,
+    });
+
+    await server.call(page, 'DELETE', await deletionOf(server, user));
+    for (const reader of readers) await eventually(() => expect(reader.types()).toContain('organization.deleted'));
+    const deleted = { type: 'organization.deleted', organization_uuid: user.organizationId };
+    expect(readers.map((reader) => told(reader)?.at(-1))).toEqual([{ ...deleted, own: true }, deleted, deleted]);
+    const answers = JSON.stringify(readers.map(({ events }) => events));
+    for (const id of [here, there]) expect(answers).not.toContain(id);
+  });
+
   it('CON-05 tells nothing of a change that was taken back', async () => {
     const user = await server.createUser();
     const reader = await followOn(user);

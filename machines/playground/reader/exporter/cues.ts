@@ -1,4 +1,5 @@
-import { segmentsOf, type RenderOption, type Segment, type Word } from '../../transcript/lines.ts';
+import { segmentsOf, type Segment, type Word } from '../../transcript/lines.ts';
+import type { RenderOption } from '../../../shared/route.ts';
 import type { Token } from '../../transcript/record.ts';
 
 /** One caption of at most two lines. */

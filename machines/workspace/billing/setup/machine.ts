@@ -3,12 +3,11 @@
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingSettings } from '#contract/billing.ts';
 import type { PaymentStatus } from '#contract/paying.ts';
-import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { sendToApp, type NavigateRequested } from '../../../shared/appServices.ts';
+import { sendToApp, type NavigateRequested, type ToastRequested } from '../../../shared/appServices.ts';
 import type { PlacedRoute, Route, RouteChanged } from '../../../shared/route.ts';
 import { reading } from '../../../shared/loaded.ts';
 import { UNREAD } from '../../../shared/unread.ts';

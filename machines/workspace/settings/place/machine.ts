@@ -9,10 +9,9 @@ import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts'
 import type { FormResult, FormSchema } from '../../../shared/form/types.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
-import { sendToApp } from '../../../shared/appServices.ts';
+import { sendToApp, type ToastRequested } from '../../../shared/appServices.ts';
 import type { Route } from '../../../shared/route.ts';
-import type { ToastRequested } from '../../../root/toasts/machine.ts';
-import type { MembershipsStale } from '../../context.ts';
+import type { MembershipsStale } from '../../../shared/membershipsStale.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { projectPeopleMachine } from '../projectPeople/machine.ts';
 import { loadBalance, loadDetails, type Place, type PlaceDetails, type PlaceFields } from './actors.ts';

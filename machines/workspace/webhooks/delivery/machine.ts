@@ -2,11 +2,10 @@
 // Owned by `webhooks`, while the address names it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { WebhookDelivery, WebhookDetails, WebhookTry } from '#contract/webhooks.ts';
-import type { ToastRequested } from '../../../root/toasts/machine.ts';
 import { failureOf, isGone, toFailure, type Failure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
-import { sendToApp } from '../../../shared/appServices.ts';
+import { sendToApp, type ToastRequested } from '../../../shared/appServices.ts';
 import { UNREAD } from '../../../shared/unread.ts';
 import { loadDelivery, sendAgain } from './actors.ts';
 import { success } from '../../say.ts';

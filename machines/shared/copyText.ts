@@ -1,4 +1,4 @@
-import { promisePlaceholder } from '../../shared/placeholder.ts';
+import { promisePlaceholder } from './placeholder.ts';
 
 /** Copies a text to the clipboard; rejects if the browser refuses. */
 export const copyText = promisePlaceholder<void, { text: string }>('copyText');
