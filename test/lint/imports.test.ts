@@ -40,10 +40,9 @@ const NEIGHBOURS = {
   logs: ['billing', 'playground', 'usage'],
   metrics: ['usage'],
   organization: ['billing', 'usage'],
-  playground: ['billing', 'limits', 'shell', 'transcript'],
+  playground: ['billing', 'limits', 'shell'],
   project: ['organization'],
   shell: ['organization'],
-  transcript: ['playground'],
   webhooks: ['logs', 'usage'],
 };
 

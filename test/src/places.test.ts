@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '#machines/playground/transcript/lines.ts';
 import { append, recordOf, type Token } from '#machines/playground/transcript/record.ts';
-import { createSpokenWordAt } from '#src/views/transcript/places.ts';
-import { createFinder, rangesIn } from '#src/views/transcript/search.ts';
+import { createSpokenWordAt } from '#src/views/playground/transcript/places.ts';
+import { createFinder, rangesIn } from '#src/views/playground/transcript/search.ts';
 
 const segmentsOf = (tokens: readonly Token[]) => createLineReader()(recordOf(tokens));
 const TOKENS: Token[] = [

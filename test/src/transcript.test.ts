@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createLineReader, segmentsOf } from '#machines/playground/transcript/lines.ts';
 import { append, EMPTY, receive, recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { textBetween } from '#machines/playground/transcript/stretch.ts';
-import { formatTime, wordDetailsText } from '#src/views/transcript/details.ts';
-import { lastSentences } from '#src/views/transcript/sentences.ts';
+import { formatTime, wordDetailsText } from '#src/views/playground/transcript/details.ts';
+import { lastSentences } from '#src/views/playground/transcript/sentences.ts';
 
 const read = (tokens: readonly Token[], isSplit = true) =>
   createLineReader({ option: 'everything', isSplit })(recordOf(tokens));

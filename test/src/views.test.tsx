@@ -45,7 +45,7 @@ import { LiveControls } from '#src/views/playground/live/LiveControls.tsx';
 import { LiveSettings } from '#src/views/playground/live/LiveSettings.tsx';
 import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
-import { exportActions } from '#src/views/transcript/exportActions.ts';
+import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Segment, Word } from '#machines/playground/transcript/lines.ts';
-import { speakerColour } from '../../theme/speakers.ts';
+import { speakerColour } from '../../../theme/speakers.ts';
 import { languageName } from '#machines/playground/settings/languageName.ts';
 import { formatClock, wordDetailsText } from './details.ts';
 import type { Range } from './search.ts';

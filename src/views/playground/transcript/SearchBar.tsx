@@ -1,9 +1,9 @@
 import { chakra, Flex, IconButton, Input, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { takeFocus } from '../../behaviours/takeFocus.ts';
-import { useSearch } from '../playground/state.ts';
-import { ReachableIconButton } from '../ui/ReachableButton.tsx';
+import { takeFocus } from '../../../behaviours/takeFocus.ts';
+import { useSearch } from '../state.ts';
+import { ReachableIconButton } from '../../ui/ReachableButton.tsx';
 
 // Not an `output`: by the HTML accessibility mapping, its text cannot be a description.
 const FOUND_ID = 'search-found';

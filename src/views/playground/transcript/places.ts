@@ -1,4 +1,4 @@
-import type { PlaceAt } from '../../behaviours/followPlayback.ts';
+import type { PlaceAt } from '../../../behaviours/followPlayback.ts';
 import type { Segment } from '#machines/playground/transcript/lines.ts';
 
 /** Start of a word in milliseconds; undefined for translations, which nobody speaks. */

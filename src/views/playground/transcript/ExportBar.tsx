@@ -4,9 +4,9 @@ import { Check, Copy, Download } from 'lucide-react';
 import { memo } from 'react';
 import type { ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
-import { useDisplay, useExporter } from '../playground/state.ts';
-import { CheckBox } from '../ui/CheckBox.tsx';
-import { useClipboard } from '../ui/state.ts';
+import { useDisplay, useExporter } from '../state.ts';
+import { CheckBox } from '../../ui/CheckBox.tsx';
+import { useClipboard } from '../../ui/state.ts';
 import { FORMATS } from './formats.ts';
 import { exportActions, TRANSCRIPT } from './exportActions.ts';
 

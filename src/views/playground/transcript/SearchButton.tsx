@@ -1,7 +1,7 @@
 import { IconButton } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
-import { useSearch } from '../playground/state.ts';
+import { useSearch } from '../state.ts';
 
 /** Opens and closes the search of the transcript. */
 export function SearchButton() {

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { useTranscript } from '../playground/state.ts';
+import { useTranscript } from '../state.ts';
 import { lastSentences, type Sentence } from './sentences.ts';
 
 /** Announces each final sentence of a running transcript to screen readers, once and politely. */
