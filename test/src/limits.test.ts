@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cappedText, changeTitle, reservedText, sourceText, usedText } from '../../src/views/limits/words.ts';
+import { cappedText, changeTitle, reservedText, sourceText, usedText } from '../../src/views/ui/limits/words.ts';
 import { limit } from '../machines/limits.ts';
 
 const GB = 2 ** 30;

@@ -11,9 +11,9 @@ import {
   shortStep,
   ticksOf,
   totalAt,
-} from '#src/views/usage/bars.ts';
-import { drawnLine } from '#src/views/usage/lines.ts';
-import { stacked } from '#src/views/usage/stacked.ts';
+} from '#src/views/ui/usage/bars.ts';
+import { drawnLine } from '#src/views/ui/usage/lines.ts';
+import { stacked } from '#src/views/ui/usage/stacked.ts';
 
 const figures = (models: number): UsageActivity => ({
   start_date: '2026-11-01',

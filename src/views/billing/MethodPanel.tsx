@@ -10,7 +10,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { expiryOf, methodName } from './money.ts';
-import { Notice } from './Notice.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 

@@ -11,7 +11,7 @@ import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useSettings } from '../ui/state.ts';
-import { formatAmount } from './money.ts';
+import { formatAmount } from '../ui/figures.ts';
 
 /** Suggested amounts, in micro-USD. */
 const SUGGESTED = [10_000_000, 25_000_000, 50_000_000, 100_000_000];

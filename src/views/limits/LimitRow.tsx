@@ -5,7 +5,15 @@ import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canAsk, increaseOf, isReachedAbove, shareOf } from '#machines/workspace/limits/select.ts';
 import { Age } from '../ui/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import { cappedText, changeTitle, formatAmount, reservedText, sourceText, usedText, WORDS } from './words.ts';
+import {
+  cappedText,
+  changeTitle,
+  formatAmount,
+  reservedText,
+  sourceText,
+  usedText,
+  WORDS,
+} from '../ui/limits/words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 

@@ -4,7 +4,7 @@ import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import { canOpen } from '#machines/workspace/access.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
+import { formatAudio, formatCost, formatCount, formatMs } from '../ui/figures.ts';
 import { formatMoment } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
@@ -15,7 +15,7 @@ import { SideDrawer } from '../ui/SideDrawer.tsx';
 import { useMembership, useRoute } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, formatMs, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
+import { callerOf, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {

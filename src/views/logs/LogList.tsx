@@ -7,7 +7,7 @@ import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { routeShowing } from '#machines/workspace/logs/setup.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
 import { watchTop } from '../../behaviours/watchTop.ts';
-import { SwitchField } from '../playground/fields/SwitchField.tsx';
+import { SwitchField } from '../ui/SwitchField.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -6,7 +6,7 @@ import { columnFormat, formatAudio } from '../ui/figures.ts';
 import { formatLocalCell, formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useHasPrices } from '../billing/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
 const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;

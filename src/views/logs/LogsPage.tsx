@@ -11,7 +11,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/BadAddressNotice.tsx';
+import { AddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';

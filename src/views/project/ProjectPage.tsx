@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
 import { canOpen } from '#machines/workspace/access.ts';
 import type { ProjectHomeActor } from '#machines/workspace/projectHome/machine.ts';
-import { MonthFigures } from '../organization/MonthFigures.tsx';
+import { MonthFigures } from '../ui/usage/MonthFigures.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';

@@ -11,10 +11,10 @@ import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { seriesOf } from './bars.ts';
-import { BadAddressNotice } from './BadAddressNotice.tsx';
-import { PeriodPicker } from './PeriodPicker.tsx';
-import { UsageChart, UsageWaiting } from './UsageChart.tsx';
+import { seriesOf } from '../ui/usage/bars.ts';
+import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
+import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { UsageChart, UsageWaiting } from '../ui/usage/UsageChart.tsx';
 
 const INTRO = {
   usageCost: 'What the requests of this project cost, priced at the rate when each request began.',

@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react';
 import { isBadAddress } from '#machines/workspace/usage/period.ts';
-import { WarningBox } from '../ui/WarningBox.tsx';
+import { WarningBox } from '../WarningBox.tsx';
 import type { PeriodActor } from './PeriodPicker.tsx';
 
 /** Says that the address asks for something that does not exist, and what is shown instead. */

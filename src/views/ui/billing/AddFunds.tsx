@@ -1,6 +1,6 @@
 import { may } from '#contract/roles.ts';
-import { TextLink } from '../ui/TextLink.tsx';
-import { useMembership } from '../ui/state.ts';
+import { TextLink } from '../TextLink.tsx';
+import { useMembership } from '../state.ts';
 
 /** What to do about an empty balance: a link to billing, or whom to ask. */
 export function AddFunds() {

@@ -1,7 +1,7 @@
 import { useSelector } from '@xstate/react';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import type { Theme } from '#machines/root/preferences/actors.ts';
-import { usePreferences } from '../ui/state.ts';
+import { usePreferences } from './state.ts';
 
 /** The themes and their labels. */
 export const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [

@@ -2,8 +2,8 @@
 import type { UsagePeriod, UsageService } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
-import { speakerColour } from '../../theme/speakers.ts';
-import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../ui/figures.ts';
+import { speakerColour } from '../../../theme/speakers.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../figures.ts';
 
 /** Requests, milliseconds of audio, or micro-USD. */
 export type UsageUnit = Measure | 'cost_micros';

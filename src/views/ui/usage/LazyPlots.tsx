@@ -1,9 +1,9 @@
 import { Suspense, use, type ReactNode } from 'react';
-import { fetchPlots } from '../../behaviours/lateViews.ts';
+import { fetchPlots } from '../../../behaviours/lateViews.ts';
 import type { BarsProps } from './UsageBars.tsx';
 import type { LinesProps } from './UsageLines.tsx';
 import { CHART_HEIGHT } from './sizes.ts';
-import { Waiting } from '../ui/Waiting.tsx';
+import { Waiting } from '../Waiting.tsx';
 
 /** UsageBars, once the chart library is loaded. Until then, the figures are in the table. */
 export const LazyBars = (props: BarsProps) => (

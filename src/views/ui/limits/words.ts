@@ -2,8 +2,8 @@
 import type { Limit, LimitName } from '#contract/limits.ts';
 import { lazily } from '#machines/shared/lazily.ts';
 import type { What } from '#machines/workspace/limits/select.ts';
-import { formatCost, formatCount } from '../ui/figures.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatCost, formatCount } from '../figures.ts';
+import { formatBytes } from '../format.ts';
 
 type Words = {
   name: string;

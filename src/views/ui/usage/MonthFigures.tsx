@@ -1,7 +1,7 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
-import { Figure } from '../ui/Figure.tsx';
-import { formatAudio, formatCost, formatCount, formatMonth } from '../ui/figures.ts';
+import { Figure } from '../Figure.tsx';
+import { formatAudio, formatCost, formatCount, formatMonth } from '../figures.ts';
 
 type Props = {
   /** When the month began. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Disclosure } from '../ui/Disclosure.tsx';
+import { Disclosure } from '../Disclosure.tsx';
 
 /** A chart's figures as a collapsible table. Renders the table only while open: it may have hundreds of rows. */
 export const FoldedTable = ({

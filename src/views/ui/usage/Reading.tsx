@@ -2,8 +2,8 @@ import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import type { PeriodContext } from '#machines/workspace/usage/period.ts';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { RetryButton } from '../ui/RetryButton.tsx';
+import { FailureAlert } from '../FailureAlert.tsx';
+import { RetryButton } from '../RetryButton.tsx';
 
 /** An actor that loads the figures of a period. */
 type ReadingActor = {

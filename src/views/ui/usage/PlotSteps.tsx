@@ -1,6 +1,6 @@
 import { useSelector } from '@xstate/react';
 import type { MouseEvent } from 'react';
-import { stepByKey, stepUnder } from '../../behaviours/chartSteps.ts';
+import { stepByKey, stepUnder } from '../../../behaviours/chartSteps.ts';
 import type { PlotProps, StepTexts } from './plotProps.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 

@@ -14,9 +14,9 @@ import type { AnyActorRef } from 'xstate';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { PeriodContext, PeriodEvent } from '#machines/workspace/usage/period.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
-import { SelectField } from '../ui/SelectField.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { Choice } from '../ui/Choice.tsx';
+import { SelectField } from '../SelectField.tsx';
+import { Panel } from '../Panel.tsx';
+import { Choice } from '../Choice.tsx';
 
 /** An actor that holds the shown period and accepts another one. */
 export type PeriodActor = {

@@ -1,6 +1,6 @@
 import { Flex, Heading, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
-import { Panel } from '../ui/Panel.tsx';
+import { Panel } from '../Panel.tsx';
 
 type RowsProps = { label: string; heading?: string; empty?: ReactNode; children: readonly ReactNode[] };
 

@@ -2,10 +2,10 @@ import { Box, chakra, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { SnapshotFrom } from 'xstate';
 import type { MemberRemovalActor } from '#machines/workspace/memberRemoval/machine.ts';
-import { CheckBox } from '../ui/CheckBox.tsx';
-import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { InlineCode } from '../ui/InlineCode.tsx';
-import { RetryButton } from '../ui/RetryButton.tsx';
+import { CheckBox } from '../CheckBox.tsx';
+import { FailureAlert } from '../FailureAlert.tsx';
+import { InlineCode } from '../InlineCode.tsx';
+import { RetryButton } from '../RetryButton.tsx';
 
 /** The API keys that a member made, and whether to revoke them with the removal (SEC-13). */
 export function MemberKeys({ actor }: { actor: MemberRemovalActor }) {
