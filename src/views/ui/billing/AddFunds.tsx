@@ -1,14 +1,14 @@
-import { may } from '#contract/roles.ts';
 import { TextLink } from '../TextLink.tsx';
+import { useMay } from '../rights.ts';
 import { useMembership } from '../state.ts';
 
 /** What to do about an empty balance: a link to billing, or whom to ask. */
 export function AddFunds() {
-  const membership = useMembership();
-  if (!membership) return null;
-  const { organization, role } = membership;
-  return may(role, 'billing.manage') ? (
-    <TextLink to={{ screen: 'billingOverview', orgUuid: organization.uuid }} color="inherit">
+  const orgUuid = useMembership()?.organization.uuid;
+  const mayPay = useMay('billing.manage');
+  if (orgUuid === undefined) return null;
+  return mayPay ? (
+    <TextLink to={{ screen: 'billingOverview', orgUuid }} color="inherit">
       Add to the balance
     </TextLink>
   ) : (
