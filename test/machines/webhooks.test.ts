@@ -149,7 +149,7 @@ describe('WHK-11: a secret that somebody else was shown meanwhile', () => {
           loadSecret: fromPromise<SigningSecret, OfProject>(() =>
             Promise.resolve({ created_at: '2026-05-04T10:00:00Z', was_shown: wasShown, old_until: null }),
           ),
-          askSecret: fromPromise(({ input: { wanted } }) => {
+          requestSecret: fromPromise(({ input: { wanted } }) => {
             asked.push(wanted);
             wasShown = true;
             return Promise.reject(new CallError({ kind: 'HTTP', status: 409, message: 'It was shown before.' }));
