@@ -358,7 +358,11 @@ describe('BIL-08: a transaction', () => {
       ...{ day: '2026-05-04', at: '2026-05-05T00:20:00Z', receipt: null },
     };
     const rows = [row, { ...row, uuid: 't2', kind: 'payment', day: null }];
-    const actor = still({ context: { rows, receiptOf: null, withdrawalOf: null }, hasTag: () => false });
+    const actor = still({
+      context: { rows, receiptOf: null, withdrawalOf: null },
+      hasTag: () => false,
+      can: () => true,
+    });
     const markup = drawn(<TransactionTable actor={actor} />);
     expect([...markup.matchAll(/<time [^>]*>[^<]*/g)].map(([time]) => time.replaceAll(/ class="[^"]*"/g, ''))).toEqual([
       '<time dateTime="2026-05-04" title="Posted 2026-05-05 00:20:00 UTC">May 4, 2026',

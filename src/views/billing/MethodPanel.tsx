@@ -21,6 +21,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isRemoving = useSelector(actor, (snapshot) => snapshot.hasTag('removing'));
+  const canRemove = useSelector(actor, (snapshot) => snapshot.can({ type: 'removal.requested' }));
   return (
     <Panel as="section" aria-labelledby="method">
       <Heading as="h2" id="method" fontSize="lg" fontWeight="semibold">
@@ -38,7 +39,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
             <ReachableButton
               size="sm"
               variant="outline"
-              can={!isRemoving}
+              can={canRemove}
               busy={isRemoving}
               onClick={() => actor.send({ type: 'removal.requested' })}
             >

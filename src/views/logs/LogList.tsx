@@ -110,7 +110,7 @@ function MoreButton({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('moreFailed') ? snapshot.context.failure : null));
-  if (!isLoading && !canLoad && failure === null) return null;
+  if (!isLoading && !canLoad) return null;
   return (
     <Box mt="3">
       <FailureAlert failure={failure} title="More requests could not be loaded." />
@@ -120,7 +120,7 @@ function MoreButton({ actor }: { actor: LogsActor }) {
         width="full"
         mt="2"
         aria-disabled={isLoading}
-        onClick={() => actor.send({ type: failure === null ? 'more.requested' : 'retry.requested' })}
+        onClick={() => actor.send({ type: 'more.requested' })}
       >
         {isLoading ? 'Loading…' : failure === null ? 'Load more' : 'Retry'}
       </Button>
