@@ -84,7 +84,7 @@ function NewRequestsButton({ actor }: { actor: LogsActor }) {
 function Rows({ actor }: { actor: LogsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
   const focusId = useSelector(actor, ({ context }) => context.focusId);
-  const base = useSelector(
+  const listRoute = useSelector(
     actor,
     ({ context }) => routeShowing({ ...context, view: validView(context.view) }),
     shallowEqual,
@@ -93,7 +93,7 @@ function Rows({ actor }: { actor: LogsActor }) {
     <Panel p="0" overflowX="auto" role="region" aria-label="Requests" tabIndex={0} focusRing="inside">
       <LogTable
         rows={rows}
-        base={base}
+        listRoute={listRoute}
         focusId={focusId}
         takeFocus={(row) => {
           if (!row) return;
