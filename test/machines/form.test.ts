@@ -132,13 +132,13 @@ it('ORG-02: each refused submit counts, by the schema or by the server, also wit
     }),
     { input: {} },
   ).start();
-  expect(form.getSnapshot().context.refusals).toBe(0);
+  expect(form.getSnapshot().context.refusedSubmits).toBe(0);
   form.send({ type: 'submit.requested' });
   form.send({ type: 'submit.requested' });
-  expect(form.getSnapshot().context).toMatchObject({ refusals: 2, errors: { name: 'Please enter a name.' } });
+  expect(form.getSnapshot().context).toMatchObject({ refusedSubmits: 2, errors: { name: 'Please enter a name.' } });
   form.send({ type: 'field.changed', field: 'name', value: 'Acme' });
   form.send({ type: 'submit.requested' });
-  expect(form.getSnapshot().context.refusals).toBe(2);
+  expect(form.getSnapshot().context.refusedSubmits).toBe(2);
   await waitFor(form, (snapshot) => snapshot.context.refusal !== null);
-  expect(form.getSnapshot().context.refusals).toBe(3);
+  expect(form.getSnapshot().context.refusedSubmits).toBe(3);
 });

@@ -15,9 +15,9 @@ function formWith(invalid: { focus: () => void } | null) {
 it('ORG-02: the first invalid field takes the focus after each refused submit, also with the same error', () => {
   const field = { focus: vi.fn() };
   const { change, undo, disconnect } = formWith(field);
-  change('data-refusals');
+  change('data-refused-submits');
   expect(field.focus).toHaveBeenCalledTimes(1);
-  change('data-refusals');
+  change('data-refused-submits');
   expect(field.focus).toHaveBeenCalledTimes(2);
   // An error that comes or goes in between moves nobody.
   change('aria-invalid');
@@ -28,5 +28,5 @@ it('ORG-02: the first invalid field takes the focus after each refused submit, a
 
 it('ORG-02: a refusal that is about no field leaves the focus where it is', () => {
   const { change } = formWith(null);
-  expect(() => change('data-refusals')).not.toThrow();
+  expect(() => change('data-refused-submits')).not.toThrow();
 });
