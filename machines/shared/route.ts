@@ -1,4 +1,4 @@
-import type { RenderOption } from '../playground/transcript/lines.ts';
+import type { RenderOption } from '../playground/transcript/segments.ts';
 import type { SCREENS, ScreenName } from './screens.ts';
 
 /**

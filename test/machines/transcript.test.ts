@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
-import { createLineReader, segmentsOf, type Segment } from '#machines/playground/transcript/lines.ts';
+import { createSegmentReader, segmentsOf, type Segment } from '#machines/playground/transcript/segments.ts';
 import { transcriptMachine, type TranscriptNotice } from '#machines/playground/transcript/machine.ts';
 import {
   append,
@@ -151,7 +151,7 @@ describe('lines', () => {
     expect(texts(segmentsOf(tokens, 'original')).flat()).toEqual(['a', ' b', ' d']);
   });
   it('LIV-22: tells pending words from final ones, and does not glue them together', () => {
-    const read = createLineReader();
+    const read = createSegmentReader();
     const record = receive(EMPTY, [final('Hel'), pending('lo'), pending(' you')]);
     const [segment] = read(record);
     expect(segment?.words.map((word) => word.text)).toEqual(['Hel', 'lo', ' you']);
@@ -180,7 +180,7 @@ describe('lines', () => {
   it.each(LAYOUTS)(
     'TRN-05: a growing record reads as if read at once, and settled parts keep their object: $option, split $isSplit',
     (layout) => {
-      const read = createLineReader(layout);
+      const read = createSegmentReader(layout);
       let record = EMPTY;
       let before: readonly Segment[] = [];
       let unsettled = 0;
@@ -188,7 +188,7 @@ describe('lines', () => {
         const message = STORY.slice(start, start + 7).map((token) => ({ ...token, is_final: true }));
         record = receive(record, [...message, pending(' may'), pending('be')]);
         const segments = read(record);
-        expect(segments).toEqual(createLineReader(layout)(record));
+        expect(segments).toEqual(createSegmentReader(layout)(record));
         const isShared = before.map((segment, index) => segment === segments[index]);
         const shared = isShared.indexOf(false);
         // What is the same has only the same before it; what is not is at the end.
@@ -216,7 +216,7 @@ describe('lines', () => {
         return text;
       },
     });
-    const read = createLineReader();
+    const read = createSegmentReader();
     let record = append(
       EMPTY,
       Array.from({ length: 20_000 }, () => counted(' on')),

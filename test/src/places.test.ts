@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createLineReader } from '#machines/playground/transcript/lines.ts';
+import { createSegmentReader } from '#machines/playground/transcript/segments.ts';
 import { append, recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { createSpokenWordAt } from '#src/views/playground/transcript/places.ts';
 import { createFinder, rangesIn } from '#src/views/playground/transcript/search.ts';
 
-const segmentsOf = (tokens: readonly Token[]) => createLineReader()(recordOf(tokens));
+const segmentsOf = (tokens: readonly Token[]) => createSegmentReader()(recordOf(tokens));
 const TOKENS: Token[] = [
   { text: ' Un', start_ms: 0, end_ms: 100, speaker: '1' },
   { text: ' café', start_ms: 100, end_ms: 300, speaker: '1' },
@@ -19,20 +19,20 @@ describe('search in a transcript', () => {
     const segments = segmentsOf(TOKENS);
     const find = createFinder();
     expect(find(segments, 'CAFE')).toEqual([
-      { row: 0, from: 1, to: 2 },
-      { row: 1, from: 0, to: 1 },
+      { segment: 0, from: 1, to: 2 },
+      { segment: 1, from: 0, to: 1 },
     ]);
-    expect(find(segments, ' café  noir ')).toEqual([{ row: 0, from: 1, to: 3 }]);
+    expect(find(segments, ' café  noir ')).toEqual([{ segment: 0, from: 1, to: 3 }]);
     expect(find(segments, 'oi')).toEqual([
-      { row: 0, from: 2, to: 3 },
-      { row: 3, from: 0, to: 1 },
+      { segment: 0, from: 2, to: 3 },
+      { segment: 3, from: 0, to: 1 },
     ]);
     expect(find(segments, '  ')).toEqual([]);
     expect(find(segments, 'nowhere')).toEqual([]);
   });
 
   it('TRN-05: a message looks for the words only where something is new, and finds the same', () => {
-    const read = createLineReader();
+    const read = createSegmentReader();
     const find = createFinder();
     const record = recordOf(Array.from({ length: 2000 }, (_, index) => ({ text: ` w${index}.` })));
     const before = read(record);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createLineReader, segmentsOf } from '#machines/playground/transcript/lines.ts';
+import { createSegmentReader, segmentsOf } from '#machines/playground/transcript/segments.ts';
 import { append, EMPTY, receive, recordOf, type Token } from '#machines/playground/transcript/record.ts';
 import { textBetween } from '#machines/playground/transcript/stretch.ts';
 import { formatTime, wordDetailsText } from '#src/views/playground/transcript/details.ts';
 import { lastSentences } from '#src/views/playground/transcript/sentences.ts';
 
 const read = (tokens: readonly Token[], isSplit = true) =>
-  createLineReader({ option: 'everything', isSplit })(recordOf(tokens));
+  createSegmentReader({ option: 'everything', isSplit })(recordOf(tokens));
 const speech = (count: number, from = 0): Token[] =>
   Array.from({ length: count }, (_, index) => ({
     text: ` word${from + index}${(from + index) % 20 === 19 ? '.' : ''}`,

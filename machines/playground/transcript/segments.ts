@@ -48,7 +48,7 @@ const start = (): Draft => ({ segments: [], open: null, last: null, isEnded: tru
  * final token once and reuses the objects of settled segments: if a segment is the same object, so are all before it.
  * Do not share a reader between records.
  */
-export function createLineReader(layout: Layout = EVERYTHING): (record: TranscriptRecord) => readonly Segment[] {
+export function createSegmentReader(layout: Layout = EVERYTHING): (record: TranscriptRecord) => readonly Segment[] {
   let draft = start();
   let count = 0;
   let [first, last]: (Token | undefined)[] = [];

@@ -1,7 +1,7 @@
 import { Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { splitsLines } from '#machines/playground/reader/display/machine.ts';
-import type { RenderOption } from '#machines/playground/transcript/lines.ts';
+import type { RenderOption } from '#machines/playground/transcript/segments.ts';
 import { SwitchField } from '../ui/SwitchField.tsx';
 import { useDisplay } from './state.ts';
 

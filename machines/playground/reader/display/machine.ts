@@ -2,7 +2,7 @@
 // Owned by the reader, for both transcripts of the playground. It follows the address.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { notifyParent } from '../../../shared/notifyParent.ts';
-import type { RenderOption } from '../../transcript/lines.ts';
+import type { RenderOption } from '../../transcript/segments.ts';
 import { withEvent } from '../../../shared/withEvent.ts';
 
 export type DisplayContext = {

@@ -1,4 +1,4 @@
-import { segmentsOf, type RenderOption, type Segment, type Word } from '../../transcript/lines.ts';
+import { segmentsOf, type RenderOption, type Segment, type Word } from '../../transcript/segments.ts';
 import type { Token } from '../../transcript/record.ts';
 
 /** One caption of at most two lines. */

@@ -1,7 +1,7 @@
 // Models exporting a transcript to a file: its format, and whether with speakers. The display decides the side.
 // Owned by the reader, for both transcripts; choices last while the playground is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { RenderOption } from '../../transcript/lines.ts';
+import type { RenderOption } from '../../transcript/segments.ts';
 import type { Token } from '../../transcript/record.ts';
 import { saveTextFile, type TextFile } from './actors.ts';
 import { exportText, MEDIA_TYPES, type ExportFormat, type ExportOptions } from './formats.ts';

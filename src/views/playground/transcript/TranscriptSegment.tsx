@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { Segment, Word } from '#machines/playground/transcript/lines.ts';
+import type { Segment, Word } from '#machines/playground/transcript/segments.ts';
 import { speakerColour } from '../../../theme/speakers.ts';
 import { languageName } from '#machines/playground/settings/languageName.ts';
 import { formatClock, wordDetailsText } from './details.ts';
@@ -14,8 +14,8 @@ type Props = {
   currentFrom: number | undefined;
 };
 
-/** One block of a transcript; renders only when its words change. Plain elements (see styles.ts) for fast scrolling. */
-export const ParagraphRow = memo(function ParagraphRow({ segment, withTags, ranges, currentFrom }: Props) {
+/** A segment; renders only when its words change. Plain elements (see styles.ts) for fast scrolling. */
+export const TranscriptSegment = memo(function TranscriptSegment({ segment, withTags, ranges, currentFrom }: Props) {
   if (segment.kind === 'separator') return <hr data-segment={segment.key} />;
   const { speaker, words, finalWords, isTranslation, isOpening } = segment;
   return (
@@ -78,7 +78,7 @@ const WordSpan = memo(function WordSpan({ word, mark, isFinal, withTags, hit }: 
   );
 });
 
-/** The new language or translation status, if it changes at this word within a paragraph; else ''. */
+/** The new language or translation status, if it changes at this word within a segment; else ''. */
 function markOf(word: Word, before: Word | undefined, segment: Segment): string {
   const [token] = word.tokens;
   const previous = before?.tokens[0];

@@ -4,7 +4,7 @@ import { useSelector } from '@xstate/react';
 import { memo, useId, useMemo } from 'react';
 import { Virtualizer } from 'virtua';
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
-import { createLineReader, type RenderOption } from '#machines/playground/transcript/lines.ts';
+import { createSegmentReader, type RenderOption } from '#machines/playground/transcript/segments.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { textBetween } from '#machines/playground/transcript/stretch.ts';
 import { followEnd } from '../../../behaviours/followEnd.ts';
@@ -14,7 +14,7 @@ import { createRowScroller } from '../../../behaviours/rowScroller.ts';
 import { textKeys } from '../../../behaviours/textKeys.ts';
 import { wordDetails } from '../../../behaviours/wordDetails.ts';
 import { useSearch, useTextSelection } from '../state.ts';
-import { ParagraphRow } from './ParagraphRow.tsx';
+import { TranscriptSegment } from './TranscriptSegment.tsx';
 import { createSpokenWordAt } from './places.ts';
 import { createFinder, rangesIn } from './search.ts';
 import { SearchBar } from './SearchBar.tsx';
@@ -28,7 +28,7 @@ type Props = {
   /** The region's accessible name. */
   label: string;
   option?: RenderOption;
-  /** Whether originals, translations and languages each start a new line. */
+  /** Whether originals, translations and languages each begin a new segment. */
   isSplit?: boolean;
   /** Whether tooltips show language tags (feature flag stt-tags). */
   withTags?: boolean;
@@ -38,7 +38,7 @@ type Props = {
   player?: PlayerActor | undefined;
 };
 
-/** A transcript of any length: renders only visible rows, and no row again that has not changed. */
+/** A transcript of any length: renders only visible segments, and none again that has not changed. */
 export const TranscriptText = memo(function TranscriptText({
   record,
   read,
@@ -51,32 +51,32 @@ export const TranscriptText = memo(function TranscriptText({
 }: Props) {
   const search = useSearch();
   const selection = useTextSelection();
-  const readLines = useMemo(() => createLineReader({ option, isSplit }), [option, isSplit]);
-  const segments = useMemo(() => readLines(record), [readLines, record]);
+  const readSegments = useMemo(() => createSegmentReader({ option, isSplit }), [option, isSplit]);
+  const segments = useMemo(() => readSegments(record), [readSegments, record]);
   const query = useSelector(search, ({ context }) => context.query);
   const find = useMemo(() => createFinder(), []);
   const hits = useMemo(() => find(segments, query), [find, segments, query]);
   const current = useSelector(search, ({ context }) => (hits.length === 0 ? -1 : context.current % hits.length));
   const hit = hits[current];
-  const row = hit?.row;
-  const rows = useMemo(() => createRowScroller(), []);
-  const reveal = useMemo(() => rows.revealing(row), [rows, row]);
+  const hitSegment = hit?.segment;
+  const scroller = useMemo(() => createRowScroller(), []);
+  const reveal = useMemo(() => scroller.revealing(hitSegment), [scroller, hitSegment]);
   const playback = useMemo(
-    () => (player ? followPlayback(player, createSpokenWordAt(segments), rows.scrollTo) : undefined),
-    [player, segments, rows],
+    () => (player ? followPlayback(player, createSpokenWordAt(segments), scroller.scrollTo) : undefined),
+    [player, segments, scroller],
   );
   const watch = useMemo(() => {
     const keys = textKeys({
       search: () => search.send({ type: 'search.requested' }),
-      goTo: rows.scrollTo,
+      goTo: scroller.scrollTo,
     });
-    const copying = rowSelection(selection, (one, other) => textBetween(readLines(read()), one, other));
-    const behaviours = [rows.watch, wordDetails, keys, copying, ...(isFollowing ? [followEnd] : [])];
+    const copying = rowSelection(selection, (one, other) => textBetween(readSegments(read()), one, other));
+    const behaviours = [scroller.watch, wordDetails, keys, copying, ...(isFollowing ? [followEnd] : [])];
     return (element: HTMLElement) => {
       const undo = behaviours.map((begin) => begin(element));
       return () => undo.forEach((end) => end());
     };
-  }, [search, selection, rows, read, readLines, isFollowing]);
+  }, [search, selection, scroller, read, readSegments, isFollowing]);
   const selected = useSelector(selection, ({ context }) => context.rows);
   const kept = useMemo(() => selected.filter((index) => index < segments.length), [selected, segments.length]);
   const hintId = useId();
@@ -102,12 +102,12 @@ export const TranscriptText = memo(function TranscriptText({
       >
         <Virtualizer ref={reveal} data={segments} keepMounted={kept}>
           {(segment, index) => (
-            <ParagraphRow
+            <TranscriptSegment
               key={segment.key}
               segment={segment}
               withTags={withTags}
               ranges={rangesIn(segment, query)}
-              currentFrom={index === row ? hit?.from : undefined}
+              currentFrom={index === hitSegment ? hit?.from : undefined}
             />
           )}
         </Virtualizer>

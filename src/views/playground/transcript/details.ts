@@ -1,5 +1,5 @@
 import type { Token } from '#machines/playground/transcript/record.ts';
-import type { Word } from '#machines/playground/transcript/lines.ts';
+import type { Word } from '#machines/playground/transcript/segments.ts';
 
 const MS_PER_SECOND = 1000;
 const MS_PER_MINUTE = 60_000;

@@ -1,18 +1,18 @@
 import type { PlaceAt } from '../../../behaviours/followPlayback.ts';
-import type { Segment } from '#machines/playground/transcript/lines.ts';
+import type { Segment } from '#machines/playground/transcript/segments.ts';
 
 /** Start of a word in milliseconds; undefined for translations, which nobody speaks. */
 const startOf = ({ words }: Segment, index: number): number | undefined =>
   words[index]?.tokens.find(({ start_ms: start }) => start !== undefined)?.start_ms;
 
-/** Finds the word spoken at a position: the last one that has begun. Skips rows without times. */
+/** Finds the word spoken at a position: the last one that has begun. Skips segments without times. */
 export function createSpokenWordAt(segments: readonly Segment[]): PlaceAt {
-  const rows = segments.flatMap((segment, row) => {
+  const timed = segments.flatMap((segment, row) => {
     const startMs = startOf(segment, 0);
     return startMs === undefined ? [] : [{ row, startMs, segment }];
   });
   return (positionMs) => {
-    const found = rows[lastAtMost(rows.length, (index) => rows[index]?.startMs ?? Infinity, positionMs)];
+    const found = timed[lastAtMost(timed.length, (index) => timed[index]?.startMs ?? Infinity, positionMs)];
     if (!found) return undefined;
     const { segment, row } = found;
     const starts = segment.words.flatMap((_, index) => startOf(segment, index) ?? []);

@@ -1,9 +1,9 @@
-import type { Segment } from '#machines/playground/transcript/lines.ts';
+import type { Segment } from '#machines/playground/transcript/segments.ts';
 
 /** Words of a segment, from `from` to before `to`. */
 export type Range = { readonly from: number; readonly to: number };
-/** A match and its row. */
-type Hit = Range & { readonly row: number };
+/** A match and the index of its segment. */
+type Hit = Range & { readonly segment: number };
 
 type Readable = { text: string; starts: readonly number[] };
 
@@ -54,12 +54,12 @@ export function createFinder(): (segments: readonly Segment[], query: string) =>
     hits: [],
   };
   return (segments, query) => {
-    const unchanged = query === known.query ? unchangedRows(known.segments, segments) : 0;
-    const hits = known.hits.slice(0, known.hits.findLastIndex(({ row }) => row < unchanged) + 1);
+    const unchanged = query === known.query ? unchangedCount(known.segments, segments) : 0;
+    const hits = known.hits.slice(0, known.hits.findLastIndex(({ segment }) => segment < unchanged) + 1);
     if (query.trim() !== '') {
-      for (let row = unchanged; row < segments.length; row += 1) {
-        const segment = segments[row];
-        if (segment) for (const range of rangesIn(segment, query)) hits.push({ row, ...range });
+      for (let index = unchanged; index < segments.length; index += 1) {
+        const segment = segments[index];
+        if (segment) for (const range of rangesIn(segment, query)) hits.push({ segment: index, ...range });
       }
     }
     known = { segments, query, hits };
@@ -67,9 +67,9 @@ export function createFinder(): (segments: readonly Segment[], query: string) =>
   };
 }
 
-/** How many leading rows are unchanged. Assumes that no row before an unchanged one has changed. */
-function unchangedRows(before: readonly Segment[], after: readonly Segment[]): number {
-  let row = Math.min(before.length, after.length);
-  while (row > 0 && before[row - 1] !== after[row - 1]) row -= 1;
-  return row;
+/** How many leading segments are unchanged. Assumes that none before an unchanged one has changed. */
+function unchangedCount(before: readonly Segment[], after: readonly Segment[]): number {
+  let count = Math.min(before.length, after.length);
+  while (count > 0 && before[count - 1] !== after[count - 1]) count -= 1;
+  return count;
 }
