@@ -10,7 +10,7 @@ import { applyDecline } from './decline.ts';
 import { chargeOf, endCause, postEntries, entriesOf, paidCause, refundOrDisputeCause } from './entries.ts';
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
-import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
+import type { Charged, OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -69,8 +69,12 @@ async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string):
 /**
  * Whether an event reports, for the first time, that a dispute took money, and no earlier event reported its return.
  */
-async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
-  const type = event.type === 'foreign' ? event.of : event.type;
+async function isTakenAnew(
+  trx: Trx,
+  event: MoneyMoved | OtherCurrency | DisputeInquiry,
+  isNews: boolean,
+): Promise<boolean> {
+  const type = event.type === 'other_currency' ? event.of : event.type;
   const cause = refundOrDisputeCause(event);
   if (!isNews || type !== 'disputed' || cause === undefined) return false;
   const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', endCause(cause));
@@ -134,7 +138,7 @@ async function applyIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<bo
   else {
     const isNews = await refuse(trx, services, event, misfit, payment.organization_id);
     if (isMoney(event)) await holdFor(trx, services, event, payment, await isTakenAnew(trx, event, isNews));
-    if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
+    if (event.type === 'paid' || (event.type === 'other_currency' && event.of === 'paid')) {
       await reverseReturns(trx, payment, { charge: chargeOf(event), why: misfit }, now);
       await endMismatched(trx, services, payment, event, misfit);
     }
@@ -179,7 +183,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
     case 'dispute_opened':
     case 'dispute_dropped':
       return holdFor(trx, services, event, payment, true);
-    case 'foreign':
+    case 'other_currency':
       return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { postEntry, postClosedEntry, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
 import { issueReceipt, issueReceipts } from '../ledger/receipts.ts';
-import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
+import type { OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry } from './port.ts';
 
 type Trx = Transaction<Schema>;
 
@@ -27,7 +27,7 @@ export const typeOf = (cause: string): MoneyMoved['type'] | undefined =>
   TYPES.find((type) => cause.startsWith(`${CAUSES[type]}:`));
 
 /** The cause of an event's entry. Events about the same thing have the same cause. */
-export function causeOf(event: MoneyMoved | Foreign): string {
+export function causeOf(event: MoneyMoved | OtherCurrency): string {
   switch (event.type) {
     case 'paid':
       return paidCause(event.paymentId);
@@ -37,25 +37,25 @@ export function causeOf(event: MoneyMoved | Foreign): string {
     case 'disputed':
     case 'dispute_won':
       return `${CAUSES[event.type]}:${event.disputeId}`;
-    case 'foreign':
+    case 'other_currency':
       return `${CAUSES[event.of]}:${event.of === 'paid' ? event.paymentId : event.reference}`;
   }
 }
 
 /** The charge of an event; undefined for a refund or dispute in another currency. */
-export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
-  if (event.type !== 'foreign') return event.providerId;
+export function chargeOf(event: MoneyMoved | OtherCurrency): string | undefined {
+  if (event.type !== 'other_currency') return event.providerId;
   return event.of === 'paid' ? event.reference : undefined;
 }
 
 /** The cause of refused money in the operator's list. Contains the charge, because a payment may have several. */
-export const refusedCause = (event: MoneyMoved | Foreign): string =>
+export const refusedCause = (event: MoneyMoved | OtherCurrency): string =>
   refundOrDisputeCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
 /** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
-export function refundOrDisputeCause(event: MoneyMoved | Foreign | Question): string | undefined {
+export function refundOrDisputeCause(event: MoneyMoved | OtherCurrency | DisputeInquiry): string | undefined {
   if (event.type === 'dispute_opened' || event.type === 'dispute_dropped') return disputeCause(event.disputeId);
-  const type = event.type === 'foreign' ? event.of : event.type;
+  const type = event.type === 'other_currency' ? event.of : event.type;
   if (type === 'paid') return undefined;
   const began = type === 'refunded' || type === 'refund_failed' ? 'refunded' : 'disputed';
   return causeOf(event).replace(`${CAUSES[type]}:`, `${CAUSES[began]}:`);
@@ -120,7 +120,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':
-    case 'foreign':
+    case 'other_currency':
       return [];
   }
 }
