@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, lockAnyAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { scheduleAutopay } from '../ledger/schedule.ts';
-import { COUNTED, dropDue, move } from '../ledger/life.ts';
+import { COUNTED, dropDue, movePayment } from '../ledger/life.ts';
 import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, providerAct } from '../../tenancy/audit/log.ts';
@@ -151,10 +151,10 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
   const isNew = await postEntries(trx, services, event, payment, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
-      await move(trx, services, payment.id, 'accepted');
+      await movePayment(trx, services, payment.id, 'accepted');
       return undefined;
     case 'canceled':
-      await move(trx, services, payment.id, 'left');
+      await movePayment(trx, services, payment.id, 'left');
       return undefined;
     case 'paid':
       // A repeated report changes nothing: a newer error of autopay may be about another payment.
@@ -167,7 +167,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
       return refuseConfirmed(trx, services, payment, event);
     case 'stored':
       // A repeated report does not bring back a method that was removed since.
-      if (await move(trx, services, payment.id, 'stored'))
+      if (await movePayment(trx, services, payment.id, 'stored'))
         await store(trx, services, payment, event.method, providerAct(event.id, now));
       else if (!COUNTED.includes(payment.state))
         await forgetLater(trx, { setupId: payment.id, methodId: event.method.id }, now);
@@ -213,7 +213,7 @@ const readPayment = (trx: Trx, id: string): Promise<Payment> =>
 /** Makes a payment succeed, and drops charges of autopay that are not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {
   await putReturnsRight(trx, payment, providerId, now);
-  await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
+  await movePayment(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
   await endSilence(trx, services, payment);
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');

@@ -5,7 +5,7 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import { lockAnyAccount, type Payment } from '../ledger/accounts.ts';
-import { COUNTED, move, waitingStates } from '../ledger/life.ts';
+import { COUNTED, movePayment, waitingStates } from '../ledger/life.ts';
 import { causeOf, chargeOf, endCause, isOfRefund, refusedCause, refundOrDisputeCause } from './entries.ts';
 import { endSilence, hold } from './holds.ts';
 import type { OtherCurrency, MoneyEvent, MoneyMoved } from './port.ts';
@@ -219,7 +219,7 @@ export async function endMismatched(
   event: MoneyMoved | OtherCurrency,
   why: Why,
 ): Promise<void> {
-  const failed = await move(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
+  const failed = await movePayment(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
   if (failed !== undefined || why === 'second')
     await hold(trx, services, payment, { cause: refusedCause(event), why: 'mismatched' });
   await endSilence(trx, services, payment);
