@@ -32,7 +32,7 @@ const FORMS = anyOf([
 
 /** What screens of use, money and projects have in common, of which the playground has none. */
 const FIGURES =
-  /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing[\\/](?!AddFunds|state)|organization[\\/](?!roles)|limits[\\/](?!words))/;
+  /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing|organization|limits|ui[\\/](?:usage|people|Notice))/;
 
 /** What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it. */
 const SHARED = new RegExp(`^(?!.*(?:[\\\\/](?:inspect(?:or)?|src[\\\\/]pages)[\\\\/]|${FIGURES.source}))`);

@@ -35,7 +35,7 @@ export const LATE = [
   'src/effects/browser/passwordEstimator.ts',
   'src/theme/motion.ts',
   'src/effects/inspect/inspect.ts',
-  'src/views/usage/plots.ts',
+  'src/views/ui/usage/plots.ts',
 ] as const;
 
 /** @param webRoot of another build than this folder's */

@@ -51,7 +51,7 @@ describe('PRJ-05: logs', () => {
         'It is so already; what has an end gets nothing new': 'live.switched at times in any state',
         'Nothing is open': 'log.closed in opened.closed',
         'It is being read': 'more.requested in requests.{loading, shown.pages.loadingMore}',
-        'Retry goes on there': 'more.requested in requests.{failed, shown.pages.readFailed}',
+        'Retry goes on there': 'more.requested in requests.failed',
         'It is the last page': 'more.requested at times in requests.shown.pages.idle',
         'Nothing waits': 'fresh.requested in requests.{loading, failed}',
         'Nothing may wait': 'fresh.requested at times in requests.shown',

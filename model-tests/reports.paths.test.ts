@@ -174,8 +174,8 @@ const RECEIPT = 'https://console.example/billing/receipt/a';
 describe('BIL-08: transactions', () => {
   const at = (view: object) => ({ type: 'route.changed', route: { screen: 'transactions', orgUuid: 'o1', ...view } });
   const pages: readonly TransactionPage[] = [
-    { transactions: [entry(1, true), entry(2, false)], total: 2 },
-    { transactions: [], total: 2 },
+    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3 },
+    { transactions: [], total: 3 },
     { transactions: [], total: 0 },
   ];
   describeWalks(
@@ -200,7 +200,8 @@ describe('BIL-08: transactions', () => {
       ignored: {
         'Nothing has failed': 'retry.requested in list.{loading, shown.{listed, empty, beyond, rereading}}',
         'A person says when it is tried again': 'screen.stale in list.failed',
-        'What is not there has no receipt': 'receipt.requested at times in any state',
+        'What is not there has no receipt, and one that is being opened is not asked for twice':
+          'receipt.requested at times in any state',
         'Nor has it links': 'withdrawal.requested at times in withdrawal.idle.quiet',
         'One at a time': 'withdrawal.requested in withdrawal.{asking, withdrawing}',
         'Nothing is asked':
@@ -210,7 +211,7 @@ describe('BIL-08: transactions', () => {
         'done page': pages,
         'done newest': pages,
         'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
-        'receipt.requested': [1, 2, 9].map((n) => ({ transaction: uuidOf(n) })),
+        'receipt.requested': [1, 2, 3, 9].map((n) => ({ transaction: uuidOf(n) })),
         'withdrawal.requested': [1, 2].map((n) => ({ transaction: uuidOf(n) })),
         'route.changed': [at({}), at({ offset: '50' }), away],
       },
@@ -219,11 +220,14 @@ describe('BIL-08: transactions', () => {
       states: {
         'list.shown.listed': ({ context }) => expect(context.rows).not.toEqual([]),
         'list.shown.empty': ({ context }) => expect([context.rows, context.total]).toEqual([[], 0]),
-        'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 2]),
+        'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 3]),
         'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),
         'list.failed': ({ context }) => expect(context.failure).not.toBeNull(),
-        'receipt.opening': ({ context }) =>
-          expect([context.receiptOf, context.receiptUrl, context.receiptFailure]).toEqual([uuidOf(1), null, null]),
+        'receipt.opening': (snapshot) => {
+          const { receiptOf: transaction, receiptUrl, receiptFailure } = snapshot.context;
+          expect([receiptUrl, receiptFailure]).toEqual([null, null]);
+          expect(snapshot.can({ type: 'receipt.requested', transaction })).toBe(false);
+        },
         'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
         'withdrawal.asking': ({ context }) => expect(context.withdrawalOf).toBe(uuidOf(1)),
         'withdrawal.idle.kept': ({ context }) => expect(context.withdrawalFailure).not.toBeNull(),

@@ -134,8 +134,8 @@ describe('WHK-09 WHK-11: a signing secret', () => {
   const tags = {
     loading: ['loading'],
     failed: ['failed'],
-    asking: ['confirming'],
-    showing: ['showing'],
+    confirming: ['confirming'],
+    requesting: ['requesting'],
     rolling: ['rolling'],
   };
 
@@ -144,17 +144,17 @@ describe('WHK-09 WHK-11: a signing secret', () => {
     {
       tags,
       ignored: {
-        'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, showing, rolling, revealing',
-        'Nothing has failed': 'retry.requested in known, loading, confirming, showing, rolling, revealing',
+        'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, requesting, rolling, revealing',
+        'Nothing has failed': 'retry.requested in known, loading, confirming, requesting, rolling, revealing',
         'It is not known, or being asked for':
-          'show.requested, roll.requested in loading, failed, confirming, showing, rolling, revealing',
+          'show.requested, roll.requested in loading, failed, confirming, requesting, rolling, revealing',
         'It is shown once; what nobody has seen needs no other in its place; the person may not':
           'show.requested, roll.requested at times in known',
       },
       cases: {
         'done loadSecret': [known(false), known(true)],
-        'done askSecret': [{ secret: SECRET, signing_secret: known(true) }],
-        'failed askSecret': [refusal(409)],
+        'done requestSecret': [{ secret: SECRET, signing_secret: known(true) }],
+        'failed requestSecret': [refusal(409)],
       },
       distinguish: ({ context: { known: told, refusal: why } }) => [told?.was_shown, why === null],
       states: {
@@ -170,7 +170,7 @@ describe('WHK-09 WHK-11: a signing secret', () => {
         },
         loading: ({ context }) => expect(context.secret).toBe(''),
         // Who leaves meanwhile is asked.
-        showing: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
+        requesting: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
         rolling: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
         failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },

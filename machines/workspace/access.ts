@@ -1,5 +1,5 @@
 // Which screens a person may open in a place: one rule for sidebar, palette and addresses.
-import { may, type Role } from '#contract/roles.ts';
+import { may, type Action, type Role } from '#contract/roles.ts';
 import type { Route } from '../shared/route.ts';
 import { isScreen, SCREENS, type ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
@@ -7,6 +7,15 @@ import type { WorkspaceContext } from './context.ts';
 
 /** Whether a role may open a screen. */
 export const canOpen = (role: Role, screen: ScreenName): boolean => may(role, SCREENS[screen].needs);
+
+/** Whether the person's role in the selected organization allows an action. */
+export function mayHere(
+  { memberships, selection }: Pick<WorkspaceContext, 'memberships' | 'selection'>,
+  action: Action,
+) {
+  const role = membershipOf(memberships, selection.orgUuid)?.role;
+  return role !== undefined && may(role, action);
+}
 
 type Known = Pick<WorkspaceContext, 'memberships'>;
 

@@ -23,11 +23,10 @@ import {
   type ProjectSelected,
   type WorkspaceData,
 } from './actors.ts';
-import { may } from '#contract/roles.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { NOTHING_HEARD } from './news.ts';
-import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy } from './access.ts';
+import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy, mayHere } from './access.ts';
 import type { WorkspaceContext, WorkspaceInput } from './context.ts';
 import type { ForScreen, WorkspaceEvent, WorkspaceNotice } from './workspaceEvents.ts';
 import { lastPlayground } from './lastPlayground.ts';
@@ -120,10 +119,7 @@ export const setupWorkspace = setup({
 
     // The dialog
     ...formGuards,
-    mayCreateProject: ({ context }) => {
-      const role = membershipOf(context.memberships, context.selection.orgUuid)?.role;
-      return role !== undefined && may(role, 'projects.create');
-    },
+    mayCreateProject: ({ context }) => mayHere(context, 'projects.create'),
     hasOrganizationDraft: ({ context }) => draftOf(context.drafts, 'organizationForm', {}) !== undefined,
     hasProjectDraft: ({ context }) =>
       draftOf(context.drafts, 'projectForm', { orgUuid: context.selection.orgUuid ?? '' }) !== undefined,

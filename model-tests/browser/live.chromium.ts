@@ -121,7 +121,7 @@ const EXCEPTIONS = {
   'live —device.changed→ (stays)': 'Which microphone is used: test/journeys/live.journey.ts chooses one.',
   'live —session.heard→ (stays)': 'Changes no state; test/journeys/keeping.journey.ts keeps one.',
   'live —session.saved→ (stays)': 'The same.',
-  'live —permission.granted→ (stays)': 'Changes no state; test/machines/live.test.ts takes it.',
+  'live —permission.granted→ (stays)': 'Changes no state; test/machines/playground/live.test.ts takes it.',
   'live.session.stopped —translation.toggled if isAllowed→ (stays)':
     'A setting: changes no state; settings have walks of their own without a browser.',
   'live.session.stopped —targetLanguage.selected if isAllowed→ (stays)': 'The same.',
@@ -137,19 +137,19 @@ const EXCEPTIONS = {
     'What was kept: test/journeys/leaving.journey.ts comes back to it.',
   'live.input.fetching —xstate.done.actor.fetchSample→ live.input.loading': 'A sample, as above.',
   'live.input.fetching —xstate.error.actor.fetchSample→ live.input.unplayable':
-    'A sample that is not to be had: test/machines/live.test.ts.',
+    'A sample that is not to be had: test/machines/playground/live.test.ts.',
   'live.input.loading —xstate.error.actor.probeFile→ live.input.unplayable':
     'A file that cannot be played: test/journeys/live.journey.ts picks one.',
   'live.start.byHand —sampleFile.requested→ live.start.byItself': 'A sample, as above.',
   'live.start.byItself —file.readied→ live.start.byHand': 'The same.',
   'live.start.byItself —file.picked→ live.start.byHand': 'The same; model-tests/live.paths.test.ts picks another file.',
   'live.start.byItself —source.selected if isMicrophone→ live.start.byHand':
-    'The same; test/machines/live.test.ts chooses the microphone.',
+    'The same; test/machines/playground/live.test.ts chooses the microphone.',
   'live.start.byItself —screen.taken→ live.start.byHand':
-    'The same; test/machines/screen-taken.test.ts leaves the tab.',
+    'The same; test/machines/playground/screen-taken.test.ts leaves the tab.',
   'live.start.byItself —controls.gone→ live.start.byHand': 'The same.',
   'live.screen —screen.taken→ live.screen.taken':
-    'What the playground says: test/machines/screen-taken.test.ts takes it, and gives it back.',
+    'What the playground says: test/machines/playground/screen-taken.test.ts takes it, and gives it back.',
   'live.screen.taken —screen.returned→ live.screen.shown': 'The same.',
   'live.controls.standing —controls.gone→ live.controls.gone':
     'What a change of the document by somebody else says: test/journeys/translated.journey.ts makes it, and undoes it.',

@@ -3,7 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AppEnv } from '../http/env.ts';
-import { refusalHandler, unknownHandler } from '../http/errors.ts';
+import { refusalHandler, noRouteHandler } from '../http/errors.ts';
 import { requireCsrf, requireKnownHost, securityHeaders } from '../http/guards.ts';
 import { moreInfoOf } from '../http/openapi/more-info.ts';
 import { requestLog } from '../http/request-log.ts';
@@ -101,7 +101,7 @@ export function createApp(
   app.route('/', testPaymentRoutes(services, pages, payments));
   app.route('/', outboxRoutes(services, pages));
   app.route('/', shellRoutes(services, pages, payments.mode));
-  app.notFound(unknownHandler(allowedMethods(app), moreInfo));
+  app.notFound(noRouteHandler(allowedMethods(app), moreInfo));
   return app;
 }
 

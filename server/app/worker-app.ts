@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/env.ts';
-import { refusalHandler, unknownHandler } from '../http/errors.ts';
+import { refusalHandler, noRouteHandler } from '../http/errors.ts';
 import { requireKnownHost, securityHeaders } from '../http/guards.ts';
 import { moreInfoOf } from '../http/openapi/more-info.ts';
 import { requestLog } from '../http/request-log.ts';
@@ -14,6 +14,6 @@ export function createWorkerApp(services: Services): Hono<AppEnv> {
   app.onError(refusalHandler(services, moreInfo));
   app.use(requestLog(services), securityHeaders(services), requireKnownHost(services));
   app.route('/', healthRoutes(services));
-  app.notFound(unknownHandler(() => [], moreInfo));
+  app.notFound(noRouteHandler(() => [], moreInfo));
   return app;
 }

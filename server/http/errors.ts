@@ -96,7 +96,7 @@ function answerRefusal(c: Context<AppEnv>, refusal: Refusal, moreInfo: MoreInfo)
 }
 
 /** Answers 404, or 405 if the path has other methods. @param allowed gives the methods of a path */
-export function unknownHandler(allowed: (path: string) => string[], moreInfo: MoreInfo): NotFoundHandler<AppEnv> {
+export function noRouteHandler(allowed: (path: string) => string[], moreInfo: MoreInfo): NotFoundHandler<AppEnv> {
   return (c) => {
     const methods = allowed(c.req.path);
     if (methods.length === 0) return answerRefusal(c, notFound(), moreInfo);

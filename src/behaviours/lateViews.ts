@@ -2,7 +2,7 @@
 import { later, lateCode, once } from './late.ts';
 
 /** Fetches the chart library with the first chart. */
-export const fetchPlots = once(() => lateCode.fetch(() => import('../views/usage/plots.ts')));
+export const fetchPlots = once(() => lateCode.fetch(() => import('../views/ui/usage/plots.ts')));
 
 /** Fetches all screens of visitors except sign-in. */
 export const fetchVisitorScreens = () => lateCode.fetch(() => import('../views/accounts/VisitorScreens.tsx'));

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { daysAfter, daysFrom, type UsageCost } from '#contract/usage.ts';
-import { longStep } from '#src/views/usage/bars.ts';
+import { longStep } from '#src/views/ui/usage/bars.ts';
 import { hold } from './failures.ts';
 import { enter, expect, expectAccessible, followed, type Page, restOf, test } from './fixtures.ts';
 import { expectSteps } from './plots.ts';

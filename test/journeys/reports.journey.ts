@@ -5,7 +5,7 @@ import { BillingCost, BillingReport } from '#contract/billing.ts';
 import { daysAfter } from '#contract/usage.ts';
 import { exactColumnFormat, formatExact } from '#src/views/billing/amounts.ts';
 import { formatAudio, formatCount } from '#src/views/ui/figures.ts';
-import { longStep } from '#src/views/usage/bars.ts';
+import { longStep } from '#src/views/ui/usage/bars.ts';
 import { settle } from '../gallery/scene.ts';
 import type { Account } from './account.ts';
 import { billingOf, button, failOnce, fitsIn, PROJECTS, status, test, type Billed } from './billed.ts';

@@ -44,33 +44,19 @@ it('charts import only downward from part to part', () => {
   expect(wrong).toEqual([]);
 });
 
-/** Which folders of src/views import another's parts; what serves many belongs into `ui`. */
-const NEIGHBOURS = {
-  account: ['shell'],
-  billing: ['usage'],
-  limits: ['billing'],
-  logs: ['billing', 'playground', 'usage'],
-  metrics: ['usage'],
-  organization: ['billing', 'usage'],
-  playground: ['billing', 'limits', 'shell', 'transcript'],
-  project: ['organization'],
-  shell: ['organization'],
-  transcript: ['playground'],
-  webhooks: ['logs', 'usage'],
-};
-
-it('views import the parts of their own folder, of ui, and of the neighbours above', () => {
-  const found = new Map<string, Set<string>>();
-  const folderOf = (path: string) => /^src\/views\/([^/]+)\//.exec(path)?.[1];
-  for (const from of sourcesIn('src/views')) {
-    const [user = '', ...used] = [from, ...importsOf(from)].flatMap((path) => folderOf(path) ?? []);
-    for (const folder of used.filter((name) => name !== user && name !== 'ui'))
-      found.set(user, (found.get(user) ?? new Set()).add(folder));
-  }
-  const sorted = [...found].map(([user, used]) => [user, [...used].toSorted()]);
-  expect(Object.fromEntries(sorted)).toEqual(NEIGHBOURS);
+it('views import the parts of their own area and of ui, and ui imports no area', () => {
+  const viewAreaOf = (path: string) => /^src\/views\/([^/]+)\//.exec(path)?.[1];
+  const wrong = sourcesIn('src/views').flatMap((from) =>
+    importsOf(from)
+      .filter((to) => ![undefined, 'ui', viewAreaOf(from)].includes(viewAreaOf(to)))
+      .map((to) => `${from} imports ${to}`),
+  );
+  expect(wrong).toEqual([]);
 });
 
-it('views ask charts for tags, not for the names of their states', () => {
-  expect(sourcesIn('src/views').filter((file) => readFileSync(file, 'utf8').includes('.matches('))).toEqual([]);
+it.each([
+  ['tags, not for the names of their states', /\.matches\(/],
+  ['what the role allows', /\b(?:may|canOpen)\(/],
+])('views ask charts for %s', (_, asked) => {
+  expect(sourcesIn('src/views').filter((file) => asked.test(readFileSync(file, 'utf8')))).toEqual([]);
 });

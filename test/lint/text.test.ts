@@ -4,7 +4,7 @@ import { sourcesIn } from './imports.ts';
 import { breakableTexts, translatableCode } from './text.ts';
 
 /** A word's white space stands beside it; the transcript that it is in is not translated (TranscriptText.tsx). */
-const UNTRANSLATED = ['src/views/transcript/ParagraphRow.tsx'];
+const UNTRANSLATED = ['src/views/playground/transcript/TranscriptSegment.tsx'];
 
 /** Where a look at all views finds something. */
 const linesOf = (look: typeof breakableTexts): string[] =>

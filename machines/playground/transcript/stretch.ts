@@ -1,4 +1,4 @@
-import type { Segment } from './lines.ts';
+import type { Segment } from './segments.ts';
 
 /** A place in a transcript: the segment's index, and an offset into the text of its words. */
 export type Place = { readonly segment: number; readonly offset: number };

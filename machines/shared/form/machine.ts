@@ -126,7 +126,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         return {
           errors: { ...refused, ...findErrors(schemaOf(context), context.values) },
           refusal: null,
-          refusals: context.refusals + 1,
+          refusedSubmits: context.refusedSubmits + 1,
         };
       }),
       setDetached: assign((_, { reason }: { reason: string }) => ({ detached: reason, refusal: null, errors: {} })),
@@ -142,10 +142,10 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
       setRefusal: assign(({ context }, { error }: { error: unknown }) => {
         const refusal = toFailure(error);
         const field = options.blames?.(refusal) ?? null;
-        const refusals = context.refusals + 1;
+        const refusedSubmits = context.refusedSubmits + 1;
         if (field !== null)
-          return { refusal: null, refusals, errors: { [field]: refusal.message } as FormErrors<Values> };
-        return { refusal, refusals, errors: serverErrors(refusal, context.values) };
+          return { refusal: null, refusedSubmits, errors: { [field]: refusal.message } as FormErrors<Values> };
+        return { refusal, refusedSubmits, errors: serverErrors(refusal, context.values) };
       }),
       setAnswer: assign(({ context }, { answer }: { answer: Answer }) => ({
         result: {
@@ -173,7 +173,7 @@ export function createForm<Values extends FormValues, Output, Answer, About exte
         changedElsewhere: {},
         errors: {},
         refusal: null,
-        refusals: 0,
+        refusedSubmits: 0,
         advice: null,
         detached: null,
         result: null,

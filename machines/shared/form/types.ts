@@ -32,7 +32,7 @@ export type FormContext<Values extends FormValues, Output, Answer, About extends
   /** Why the last submit was refused; shown in a red alert until a field changes or the next submit (CON-19). */
   refusal: Failure | null;
   /** Submits refused so far, by schema or server; after each the view shows the first invalid field. */
-  refusals: number;
+  refusedSubmits: number;
   advice: Advice | null;
   /** Why the form cannot be submitted: its place is gone. The values can still be read. */
   detached: string | null;

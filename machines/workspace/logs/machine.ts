@@ -40,7 +40,11 @@ const pages = setupLogs.createStateConfig({
         onError: { target: 'readFailed', actions: withEvent('setFailure') },
       },
     },
-    readFailed: { tags: 'moreFailed', meta: UNREAD, on: { 'retry.requested': 'loadingMore' } },
+    readFailed: {
+      tags: 'moreFailed',
+      meta: UNREAD,
+      on: { 'more.requested': 'loadingMore', 'retry.requested': 'loadingMore' },
+    },
   },
 });
 

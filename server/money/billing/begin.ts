@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { organizationNotFound } from '../../tenancy/not-found.ts';
 import { lockAccount, NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
-import { endOfPageless, FIRST, LEFT, move, ON_PAGE } from '../ledger/life.ts';
+import { endOfPageless, FIRST, LEFT, movePayment, ON_PAGE } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { closeCustomer } from '../payments/leave.ts';
 import { methodName } from '../payments/apply-event.ts';
@@ -84,7 +84,7 @@ async function keepPage(
     // The provider has one page for an attempt, which may have ended meanwhile.
     if (payment === undefined || isOver(payment)) throw paymentEnded();
     await trx.updateTable('payments').set(page).where('id', '=', id).execute();
-    await move(trx, services, id, 'shown');
+    await movePayment(trx, services, id, 'shown');
   });
 }
 
@@ -93,7 +93,7 @@ async function endUnbegun(services: Services, organizationId: string, id: string
   await services.db.transaction().execute(async (trx) => {
     if ((await lockAccount(trx, organizationId)) === undefined) return;
     const paged = await trx.selectFrom('payments').select('page_id').where('id', '=', id).executeTakeFirst();
-    if (paged?.page_id === null) await move(trx, services, id, 'unbegun');
+    if (paged?.page_id === null) await movePayment(trx, services, id, 'unbegun');
   });
 }
 
@@ -194,7 +194,7 @@ async function requireOpen(
   const isOwn = known?.mode === null || known?.mode === moneyModeOf(services.config);
   if (known === undefined || !isOwn || known.amount_micros !== amountMicros) throw paymentEnded();
   if (isOver(known)) throw paymentEnded();
-  if (LEFT.includes(known.state)) await move(trx, services, attempt, 'begun');
+  if (LEFT.includes(known.state)) await movePayment(trx, services, attempt, 'begun');
 }
 
 /** Whether the attempt has ended for good. One that got no page can be reopened. */

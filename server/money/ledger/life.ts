@@ -104,7 +104,7 @@ export const endOfPageless = (from: Date): Date => new Date(from.getTime() + PAG
  * this and {@link dropDue} write the state of a payment.
  * @returns the changed payment; undefined if its state does not change
  */
-export async function move(
+export async function movePayment(
   trx: Db,
   { log, clock }: Pick<Services, 'log' | 'clock'>,
   id: string,

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, lockAnyAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { scheduleAutopay } from '../ledger/schedule.ts';
-import { COUNTED, dropDue, move } from '../ledger/life.ts';
+import { COUNTED, dropDue, movePayment } from '../ledger/life.ts';
 import { isStale, moneyModeOf, noteReal } from '../ledger/mode.ts';
 import type { Services } from '../../platform/context.ts';
 import { recordAudit, providerAct } from '../../tenancy/audit/log.ts';
@@ -10,7 +10,7 @@ import { applyDecline } from './decline.ts';
 import { chargeOf, postEntries, entriesOf, paidCause, returnCauses } from './entries.ts';
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
-import type { Charged, Foreign, MoneyEvent, MoneyMoved, Question, StoredMethod } from './port.ts';
+import type { Charged, OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -69,8 +69,12 @@ async function isOfAnother(trx: Trx, event: MoneyEvent, organizationId: string):
 /**
  * Whether an event reports, for the first time, that a dispute took money, and no earlier event reported its return.
  */
-async function isTakenAnew(trx: Trx, event: MoneyMoved | Foreign | Question, isNews: boolean): Promise<boolean> {
-  const type = event.type === 'foreign' ? event.of : event.type;
+async function isTakenAnew(
+  trx: Trx,
+  event: MoneyMoved | OtherCurrency | DisputeInquiry,
+  isNews: boolean,
+): Promise<boolean> {
+  const type = event.type === 'other_currency' ? event.of : event.type;
   const causes = returnCauses(event);
   if (!isNews || type !== 'disputed' || causes === undefined) return false;
   const won = trx.selectFrom('refused_events').select('cause').where('cause', '=', causes.ended);
@@ -134,7 +138,7 @@ async function applyIn(trx: Trx, services: Parts, event: MoneyEvent): Promise<bo
   else {
     const isNews = await refuse(trx, services, event, misfit, payment.organization_id);
     if (isMoney(event)) await holdFor(trx, services, event, payment, await isTakenAnew(trx, event, isNews));
-    if (event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid')) {
+    if (event.type === 'paid' || (event.type === 'other_currency' && event.of === 'paid')) {
       await reverseReturns(trx, payment, { charge: chargeOf(event), why: misfit }, now);
       await endMismatched(trx, services, payment, event, misfit);
     }
@@ -147,10 +151,10 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
   const isNew = await postEntries(trx, services, event, payment, entriesOf(event, payment, now));
   switch (event.type) {
     case 'accepted':
-      await move(trx, services, payment.id, 'accepted');
+      await movePayment(trx, services, payment.id, 'accepted');
       return undefined;
     case 'canceled':
-      await move(trx, services, payment.id, 'left');
+      await movePayment(trx, services, payment.id, 'left');
       return undefined;
     case 'paid':
       // A repeated report changes nothing: a newer error of autopay may be about another payment.
@@ -163,7 +167,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
       return refuseConfirmed(trx, services, payment, event);
     case 'stored':
       // A repeated report does not bring back a method that was removed since.
-      if (await move(trx, services, payment.id, 'stored'))
+      if (await movePayment(trx, services, payment.id, 'stored'))
         await store(trx, services, payment, event.method, providerAct(event.id, now));
       else if (!COUNTED.includes(payment.state))
         await forgetLater(trx, { setupId: payment.id, methodId: event.method.id }, now);
@@ -179,7 +183,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
     case 'dispute_opened':
     case 'dispute_dropped':
       return holdFor(trx, services, event, payment, true);
-    case 'foreign':
+    case 'other_currency':
       return undefined;
   }
 }
@@ -209,7 +213,7 @@ const readPayment = (trx: Trx, id: string): Promise<Payment> =>
 /** Makes a payment succeed, and drops charges of autopay that are not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {
   await putReturnsRight(trx, payment, providerId, now);
-  await move(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
+  await movePayment(trx, services, payment.id, 'paid', { provider_id: providerId, error_message: null });
   await dropDue(trx, payment.organization_id);
   await endSilence(trx, services, payment);
   await moveAutopay(trx, services, payment.organization_id, payment.kind === 'autopay' ? 'charged' : 'paid');

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
 import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { scheduleAutopay, neededMicros, nextRun } from '../ledger/schedule.ts';
-import { move, ORDERED, UNASKED } from '../ledger/life.ts';
+import { movePayment, ORDERED, UNASKED } from '../ledger/life.ts';
 import { isHeld } from '../ledger/autopay-life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
 import { applyDecline } from './decline.ts';
@@ -236,14 +236,14 @@ async function send(
   const { organization_id, customer_id, method_id } = account;
   const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now, payment.wanted_micros);
   if (amount_micros === undefined || customer_id === null || method_id === null) {
-    await move(trx, services, payment.id, 'dropped');
+    await movePayment(trx, services, payment.id, 'dropped');
     await moveAutopay(trx, services, organization_id, 'ended');
     await scheduleAutopay(trx, organization_id, now);
     return undefined;
   }
   const mode = moneyModeOf(services.config);
   const asked = { customer_id, method_id, amount_micros, mode, sent_at: now, asked_at: now, refusal: null };
-  const sent = await move(trx, services, payment.id, 'asked', asked);
+  const sent = await movePayment(trx, services, payment.id, 'asked', asked);
   return (
     sent && { payment: sent, request: requestOf(sent, customer_id), sentAt: now, askedAt: undefined, mayAsk: true }
   );
@@ -294,6 +294,6 @@ const changedMeanwhile = (): PaymentUnavailable =>
  */
 async function neverMade(trx: Transaction<Schema>, services: Parts, payment: Payment): Promise<void> {
   if ((await unchanged(trx, payment)) === undefined) throw changedMeanwhile();
-  if (await move(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))
+  if (await movePayment(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))
     await moveAutopay(trx, services, payment.organization_id, 'ended');
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/schedule.ts';
-import { move } from '../ledger/life.ts';
+import { movePayment } from '../ledger/life.ts';
 import { isHeld } from '../ledger/autopay-life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
@@ -26,7 +26,7 @@ export async function applyDecline(
   message: string,
   now: Date,
 ): Promise<void> {
-  const failed = await move(trx, services, payment.id, 'declined', { error_message: message });
+  const failed = await movePayment(trx, services, payment.id, 'declined', { error_message: message });
   if (failed === undefined) return endSilence(trx, services, payment);
   if (failed.amount_micros === null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);

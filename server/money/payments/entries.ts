@@ -4,7 +4,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { postEntry, postClosedEntry, lockAnyAccount, type Entry, type Payment } from '../ledger/accounts.ts';
 import { COUNTED } from '../ledger/life.ts';
 import { issueReceipt, issueReceipts } from '../ledger/receipts.ts';
-import type { Foreign, MoneyEvent, MoneyMoved, Question } from './port.ts';
+import type { OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry } from './port.ts';
 
 type Trx = Transaction<Schema>;
 /** The causes of a refund or dispute, and of its failure or return. */
@@ -16,32 +16,32 @@ const refundCauses = (id: string): Causes => ({ began: `refund:${id}`, ended: `r
 export const disputeCauses = (id: string): Causes => ({ began: `dispute:${id}`, ended: `dispute-won:${id}` });
 
 /** The cause of an event's entry. Events about the same thing have the same cause. */
-export function causeOf(event: MoneyMoved | Foreign): string {
+export function causeOf(event: MoneyMoved | OtherCurrency): string {
   const causes = returnCauses(event);
   if (causes === undefined) return paidCause(event.paymentId);
-  const type = event.type === 'foreign' ? event.of : event.type;
+  const type = event.type === 'other_currency' ? event.of : event.type;
   return type === 'refund_failed' || type === 'dispute_won' ? causes.ended : causes.began;
 }
 
 /** The charge of an event; undefined for a refund or dispute in another currency. */
-export function chargeOf(event: MoneyMoved | Foreign): string | undefined {
-  if (event.type !== 'foreign') return event.providerId;
+export function chargeOf(event: MoneyMoved | OtherCurrency): string | undefined {
+  if (event.type !== 'other_currency') return event.providerId;
   return event.of === 'paid' ? event.reference : undefined;
 }
 
 /** The cause of refused money in the operator's list. Contains the charge, because a payment may have several. */
-export const refusedCause = (event: MoneyMoved | Foreign): string =>
+export const refusedCause = (event: MoneyMoved | OtherCurrency): string =>
   refundOrDisputeCause(event) === undefined ? `${paidCause(event.paymentId)}:${chargeOf(event)}` : causeOf(event);
 
 /** The causes of the refund or dispute that an event begins or ends; undefined for a payment. */
-export function returnCauses(event: MoneyMoved | Foreign | Question): Causes | undefined {
+export function returnCauses(event: MoneyMoved | OtherCurrency | DisputeInquiry): Causes | undefined {
   switch (event.type) {
     case 'paid':
       return undefined;
     case 'refunded':
     case 'refund_failed':
       return refundCauses(event.refundId);
-    case 'foreign':
+    case 'other_currency':
       if (event.of === 'paid') return undefined;
       return event.of === 'refunded' || event.of === 'refund_failed'
         ? refundCauses(event.reference)
@@ -55,7 +55,7 @@ export function returnCauses(event: MoneyMoved | Foreign | Question): Causes | u
 }
 
 /** The cause of the refund or dispute that an event begins or ends; undefined for a payment. */
-export const refundOrDisputeCause = (event: MoneyMoved | Foreign | Question): string | undefined =>
+export const refundOrDisputeCause = (event: MoneyMoved | OtherCurrency | DisputeInquiry): string | undefined =>
   returnCauses(event)?.began;
 
 /** The ledger entries of an event. A failed refund and a won dispute also include the entry that they reverse. */
@@ -126,7 +126,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':
-    case 'foreign':
+    case 'other_currency':
       return [];
   }
 }

@@ -9,7 +9,7 @@ import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
 import { dropDue } from '../ledger/life.ts';
 import { autopayState, ENDED_BY_METHOD, type HoldReason } from '../ledger/autopay-life.ts';
 import { disputeCauses, refundOrDisputeCause } from './entries.ts';
-import type { Foreign, MoneyMoved, Question, StoredMethod } from './port.ts';
+import type { OtherCurrency, MoneyMoved, DisputeInquiry, StoredMethod } from './port.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -25,7 +25,7 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 export async function holdFor(
   trx: Trx,
   services: Parts,
-  event: MoneyMoved | Foreign | Question,
+  event: MoneyMoved | OtherCurrency | DisputeInquiry,
   payment: Pick<Payment, 'organization_id' | 'kind' | 'method_id'>,
   isEntered: boolean,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function holdFor(
   if (event.type === 'dispute_dropped')
     // If money was taken, its return comes as an event of its own.
     return (await isTaken(trx, event.disputeId)) ? undefined : release(trx, services, payment, cause, 'won');
-  const type = event.type === 'foreign' ? event.of : event.type;
+  const type = event.type === 'other_currency' ? event.of : event.type;
   switch (type) {
     case 'disputed':
     case 'dispute_opened':

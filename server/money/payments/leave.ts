@@ -9,7 +9,7 @@ import { enqueue } from '../../platform/jobs/queue.ts';
 import type { JobHandler } from '../../platform/jobs/worker.ts';
 import { availableMicros, postEntry, lockAccount, NO_METHOD } from '../ledger/accounts.ts';
 import { chargedLately } from '../ledger/charge.ts';
-import { dropDue, move, ON_PAGE, statesBefore, waitingStates } from '../ledger/life.ts';
+import { dropDue, movePayment, ON_PAGE, statesBefore, waitingStates } from '../ledger/life.ts';
 import { postAllDays } from '../ledger/posting.ts';
 import { removeUsage } from '../usage/leave.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -223,7 +223,7 @@ export async function endSetups(
     .where('kind', '=', 'setup')
     .where('state', 'in', waitingStates('setup'))
     .execute();
-  for (const { paymentId } of setups) await move(trx, services, paymentId, event, { error_message });
+  for (const { paymentId } of setups) await movePayment(trx, services, paymentId, event, { error_message });
   return setups.filter(({ pageId }) => pageId !== null);
 }
 

@@ -76,10 +76,10 @@ export type MoneyEvent = { id: string } & (
   | { type: 'canceled'; paymentId: string }
   | { type: 'failed'; paymentId: string; message: string }
   | { type: 'refused'; paymentId: string; providerId: string; reason: string }
-  | Question
+  | DisputeInquiry
   | { type: 'stored'; paymentId: string; method: StoredMethod }
   | MoneyMoved
-  | Foreign
+  | OtherCurrency
 );
 
 /** Who was charged, and by what, by the provider's names of both. */
@@ -89,7 +89,7 @@ export interface Charged {
 }
 
 /** What a bank says of a dispute that has moved no money, or moves none any more. */
-export type Question =
+export type DisputeInquiry =
   | { type: 'dispute_opened'; paymentId: string; disputeId: string }
   | { type: 'dispute_dropped'; paymentId: string; disputeId: string };
 
@@ -121,8 +121,8 @@ interface Dispute {
 }
 
 /** Moved money in another currency, which cannot be entered. `amount` is for people. */
-export interface Foreign {
-  type: 'foreign';
+export interface OtherCurrency {
+  type: 'other_currency';
   of: MoneyMoved['type'];
   paymentId: string;
   /** The provider's id of the charge, refund or dispute. */

@@ -5,7 +5,7 @@ import { databaseNow } from '../../platform/db/now.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { scheduleAutopay } from '../ledger/schedule.ts';
-import { listed, move, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../ledger/life.ts';
+import { listed, movePayment, ON_PAGE, ORDERED, UNASKED, WAITING, WAITS_MS } from '../ledger/life.ts';
 import { isStale, moneyModeOf, OUTDATED } from '../ledger/mode.ts';
 import { holdSilent } from './holds.ts';
 import { reconcilePast } from './past.ts';
@@ -99,7 +99,7 @@ async function expire(services: Parts, { paymentId, organizationId }: Overdue): 
     if (payment === undefined) return;
     const isOrdered = ORDERED.includes(payment.state);
     const error_message = isOrdered ? WORDLESS : null;
-    await move(trx, services, paymentId, 'expired', { error_message });
+    await movePayment(trx, services, paymentId, 'expired', { error_message });
     services.meters.count('parlance_payment_events_total', { event: 'expired' });
     if (isOrdered) services.log.error({ payment: paymentId }, 'a payment had no end for 30 days');
     if (payment.kind === 'autopay')

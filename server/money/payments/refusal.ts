@@ -5,7 +5,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import type { Payment } from '../ledger/accounts.ts';
 import { AUTOPAY, nextRun } from '../ledger/schedule.ts';
-import { move, statesBefore } from '../ledger/life.ts';
+import { movePayment, statesBefore } from '../ledger/life.ts';
 import { endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
@@ -30,7 +30,7 @@ export async function refuseCharge(
 ): Promise<Payment | undefined> {
   const [kind, organization, crossing, attempt, again = '0', ...own] = key.split(':');
   const wait = Math.min(LONGEST_REFUSAL_MS, FIRST_REFUSAL_MS * 2 ** Number(again));
-  const due = await move(trx, services, id, 'refused', {
+  const due = await movePayment(trx, services, id, 'refused', {
     key: [kind, organization, crossing, attempt, Number(again) + 1, ...own].join(':'),
     run_at: new Date(services.clock().getTime() + wait),
     sent_at: null,

@@ -5,25 +5,25 @@ import type { LedgerTables } from '../../platform/db/ledger-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { toUsd } from '../usage/prices.ts';
 import { lockAnyAccount, type Payment } from '../ledger/accounts.ts';
-import { COUNTED, move, waitingStates } from '../ledger/life.ts';
+import { COUNTED, movePayment, waitingStates } from '../ledger/life.ts';
 import { causeOf, chargeOf, refusedCause, refundOrDisputeCause, returnCauses } from './entries.ts';
 import { endSilence, hold } from './holds.ts';
-import type { Foreign, MoneyEvent, MoneyMoved } from './port.ts';
+import type { OtherCurrency, MoneyEvent, MoneyMoved } from './port.ts';
 
 type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 export type Why = LedgerTables['refused_events']['why'];
 
 /** Whether an event reports moved money. */
-export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | Foreign) =>
-  'amountMicros' in event || event.type === 'foreign';
+export const isMoney = (event: MoneyEvent): event is MoneyEvent & (MoneyMoved | OtherCurrency) =>
+  'amountMicros' in event || event.type === 'other_currency';
 
 /**
  * Why the books refuse an event of a payment; undefined if it fits. Only one charge of a payment counts, with the whole
  * amount. Its refunds together must not exceed it.
  */
 export async function misfitOf(trx: Trx, event: MoneyEvent, payment: Payment): Promise<Why | undefined> {
-  if (event.type === 'foreign') return 'currency';
+  if (event.type === 'other_currency') return 'currency';
   if (!('amountMicros' in event)) return undefined;
   const { type, amountMicros, providerId } = event;
   if (isOfSecond(providerId, payment)) return 'second';
@@ -136,8 +136,8 @@ export async function refuse(
   const organization_id = organizationId ?? before[0]?.organization_id ?? null;
   const asTold = {
     amount: amountInWords(event),
-    amount_micros: event.type === 'foreign' ? null : event.amountMicros,
-    told: event.type === 'foreign' ? null : JSON.stringify(event),
+    amount_micros: event.type === 'other_currency' ? null : event.amountMicros,
+    told: event.type === 'other_currency' ? null : JSON.stringify(event),
   };
   const added = await trx
     .insertInto('refused_events')
@@ -145,7 +145,7 @@ export async function refuse(
       cause,
       event_id: event.id,
       why,
-      type: event.type === 'foreign' ? event.of : event.type,
+      type: event.type === 'other_currency' ? event.of : event.type,
       payment_id,
       charge_id: chargeOf(event) ?? null,
       organization_id,
@@ -168,8 +168,8 @@ export async function refuse(
 }
 
 /** The amount for the operator, with the fee of a dispute. */
-function amountInWords(event: MoneyMoved | Foreign): string {
-  if (event.type === 'foreign') return event.amount;
+function amountInWords(event: MoneyMoved | OtherCurrency): string {
+  if (event.type === 'other_currency') return event.amount;
   const taken = event.type === 'dispute_won' ? event.takenMicros : undefined;
   const fee =
     (event.type === 'dispute_won' ? (event.takenFeeMicros ?? 0) : 0) +
@@ -216,10 +216,10 @@ export async function endMismatched(
   trx: Trx,
   services: Parts,
   payment: Payment,
-  event: MoneyMoved | Foreign,
+  event: MoneyMoved | OtherCurrency,
   why: Why,
 ): Promise<void> {
-  const failed = await move(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
+  const failed = await movePayment(trx, services, payment.id, 'mismatched', { error_message: MISMATCHED });
   if (failed !== undefined || why === 'second')
     await hold(trx, services, payment, { cause: refusedCause(event), why: 'mismatched' });
   await endSilence(trx, services, payment);

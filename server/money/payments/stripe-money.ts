@@ -19,7 +19,7 @@ export const paymentOf = (metadata: Stripe.Metadata | null | undefined): string 
 
 type Moved<M = MoneyMoved> = M extends MoneyMoved ? Omit<M, 'amountMicros'> : never;
 
-/** Makes an event of moved money from an amount in the currency's smallest unit. Other currencies make it `foreign`. */
+/** Makes an event of moved money from an amount in its currency's smallest unit: `other_currency` if not dollars. */
 export function inUsd(
   id: string,
   { amount, currency }: { amount: number; currency: string },
@@ -36,5 +36,5 @@ export function inUsd(
     amount: `${amount} ${currency} (smallest units)`,
     ...(charge && { charge }),
   };
-  return { id, type: 'foreign', ...told };
+  return { id, type: 'other_currency', ...told };
 }

@@ -1,6 +1,6 @@
 /** Translates Stripe's refunds and disputes to payment events. */
 import Stripe from 'stripe';
-import type { MoneyEvent, Question } from './port.ts';
+import type { MoneyEvent, DisputeInquiry } from './port.ts';
 import { idOf, inUsd, paymentOf, toMicros } from './stripe-money.ts';
 
 /** Final states of disputes in which the bank keeps no money. */
@@ -41,7 +41,7 @@ export class StripeReturns {
       const event =
         type === 'disputed' || type === 'dispute_won'
           ? await this.ofDispute(id, type, dispute)
-          : await this.#ofQuestion(id, type, dispute);
+          : await this.#ofInquiry(id, type, dispute);
       if (event !== undefined) yield event;
     }
   }
@@ -116,15 +116,15 @@ export class StripeReturns {
 
   /** A dispute was opened; no money has moved yet. */
   disputeOpened(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
-    return this.#ofQuestion(id, 'dispute_opened', dispute);
+    return this.#ofInquiry(id, 'dispute_opened', dispute);
   }
 
   /** A dispute was closed. Undefined if the bank keeps the money. */
   async disputeClosed(id: string, dispute: Stripe.Dispute): Promise<MoneyEvent | undefined> {
-    return DROPPED.has(dispute.status) ? this.#ofQuestion(id, 'dispute_dropped', dispute) : undefined;
+    return DROPPED.has(dispute.status) ? this.#ofInquiry(id, 'dispute_dropped', dispute) : undefined;
   }
 
-  async #ofQuestion(
+  async #ofInquiry(
     id: string,
     type: 'dispute_opened' | 'dispute_dropped',
     dispute: Stripe.Dispute,
@@ -154,7 +154,7 @@ function movesOf({ balance_transactions: moves = [] }: Partial<Stripe.Dispute>):
 }
 
 /** The type of a dispute's event, by the money that has moved; undefined for a lost dispute without any. */
-function typeOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | Question['type'] | undefined {
+function typeOf(dispute: Stripe.Dispute): 'disputed' | 'dispute_won' | DisputeInquiry['type'] | undefined {
   const { taken, returned } = movesOf(dispute);
   if (returned !== undefined) return 'dispute_won';
   if (taken !== undefined) return 'disputed';

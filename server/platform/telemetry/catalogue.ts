@@ -185,7 +185,7 @@ export const METRICS = {
         'dispute_won',
         'dispute_opened',
         'dispute_dropped',
-        'foreign',
+        'other_currency',
         'charge_sent',
         'charge_declined',
         'charge_refused',

@@ -80,7 +80,7 @@ export const webhooksOf = (call: Caller) =>
           loadSecret: fromPromise<SigningSecret, OfProject>(({ input, signal }) =>
             call(readSigningSecret, { params: { project: input.projectUuid }, signal }),
           ),
-          askSecret: fromPromise<ShownSecret, OfProject & { wanted: SecretAction }>(({ input, signal }) =>
+          requestSecret: fromPromise<ShownSecret, OfProject & { wanted: SecretAction }>(({ input, signal }) =>
             call(input.wanted === 'show' ? showSigningSecret : rollSigningSecret, {
               params: { project: input.projectUuid },
               signal,

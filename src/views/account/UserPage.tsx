@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Building2, LogOut, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
-import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
+import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';

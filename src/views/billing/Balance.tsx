@@ -1,10 +1,10 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import type { BillingOverview } from '#contract/billing.ts';
-import { formatCost } from '../ui/figures.ts';
+import { formatAmount, formatBalance, formatCost } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { expiryOf, formatAmount, formatBalance, methodName, paceOf } from './money.ts';
+import { expiryOf, methodName, paceOf } from './money.ts';
 import { useOrganization } from './state.ts';
 
 /** The balance, how long it lasts, and how the organization pays. */

@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { headingOf } from '../../screens/titles.ts';
 import { NO_PRICES } from '../ui/figures.ts';
 import { Page } from '../ui/Page.tsx';
-import { useRoute } from '../ui/state.ts';
-import { useHasPrices } from './state.ts';
+import { useHasPrices, useRoute } from '../ui/state.ts';
 import { TestModeNote } from './TestModeNote.tsx';
 
 type Props = {

@@ -5,9 +5,9 @@ import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.ts
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
-import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
-import { PeriodPicker } from '../usage/PeriodPicker.tsx';
-import { Reading } from '../usage/Reading.tsx';
+import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
+import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { Reading } from '../ui/usage/Reading.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { CostTable } from './CostTable.tsx';
 

@@ -6,7 +6,7 @@ import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { formatUtcDay } from './days.ts';
-import { formatAmount } from './money.ts';
+import { formatAmount } from '../ui/figures.ts';
 import { useOrganization } from './state.ts';
 
 /** The last few payments, newest first. */

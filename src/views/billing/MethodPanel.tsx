@@ -10,7 +10,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { expiryOf, methodName } from './money.ts';
-import { Notice } from './Notice.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 
@@ -21,6 +21,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isRemoving = useSelector(actor, (snapshot) => snapshot.hasTag('removing'));
+  const canRemove = useSelector(actor, (snapshot) => snapshot.can({ type: 'removal.requested' }));
   return (
     <Panel as="section" aria-labelledby="method">
       <Heading as="h2" id="method" fontSize="lg" fontWeight="semibold">
@@ -38,7 +39,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
             <ReachableButton
               size="sm"
               variant="outline"
-              can={!isRemoving}
+              can={canRemove}
               busy={isRemoving}
               onClick={() => actor.send({ type: 'removal.requested' })}
             >

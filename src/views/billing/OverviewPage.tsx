@@ -1,11 +1,10 @@
 import { Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
-import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
+import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
-import { useWorkspace } from '../ui/state.ts';
-import { useHasPrices } from './state.ts';
+import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { Balance } from './Balance.tsx';
 import { BillingPage } from './BillingPage.tsx';

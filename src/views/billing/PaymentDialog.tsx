@@ -11,7 +11,7 @@ import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useSettings } from '../ui/state.ts';
-import { formatAmount } from './money.ts';
+import { formatAmount } from '../ui/figures.ts';
 
 /** Suggested amounts, in micro-USD. */
 const SUGGESTED = [10_000_000, 25_000_000, 50_000_000, 100_000_000];
@@ -32,16 +32,11 @@ export function AddToBalance({ payment }: { payment: PaymentActor }) {
 
 function PaymentDialog({ payment }: { payment: PaymentActor }) {
   const form = useSelector(payment, ({ children }) => children.amountForm);
-  const isConfirming = useSelector(payment, (snapshot) => snapshot.hasTag('confirming'));
-  const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
+  const isOpen = useSelector(payment, (snapshot) => snapshot.hasTag('dialog') || snapshot.hasTag('leaving'));
   const close = () => (form ? form.send({ type: 'dismiss.requested' }) : payment.send({ type: 'dialog.dismissed' }));
   return (
-    <ModalDialog
-      title={form ? 'Add to balance' : 'Confirm payment'}
-      open={form !== undefined || isConfirming || isLeaving}
-      onClose={close}
-    >
-      {form ? <AmountForm form={form} onCancel={close} /> : <Confirmation payment={payment} isLeaving={isLeaving} />}
+    <ModalDialog title={form ? 'Add to balance' : 'Confirm payment'} open={isOpen} onClose={close}>
+      {form ? <AmountForm form={form} onCancel={close} /> : <Confirmation payment={payment} />}
     </ModalDialog>
   );
 }
@@ -84,13 +79,16 @@ function AmountForm({ form, onCancel }: { form: FormActor<{ amount: string }>; o
   );
 }
 
-function Confirmation({ payment, isLeaving }: { payment: PaymentActor; isLeaving: boolean }) {
+function Confirmation({ payment }: { payment: PaymentActor }) {
+  const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
+  const canRevise = useSelector(payment, (snapshot) => snapshot.can({ type: 'amount.revised' }));
+  const canConfirm = useSelector(payment, (snapshot) => snapshot.can({ type: 'amount.confirmed' }));
   const amount = useSelector(payment, ({ context }) => context.amountMicros ?? 0);
   const failure = useSelector(payment, ({ context }) => context.failure);
   const { payments } = useSettings();
   return (
     <Flex direction="column" gap="5">
-      <FailureAlert failure={isLeaving ? null : failure} title="The payment could not be started." />
+      <FailureAlert failure={failure} title="The payment could not be started." />
       <Box>
         <Text fontSize="sm" color="fg.muted">
           You pay
@@ -111,11 +109,11 @@ function Confirmation({ payment, isLeaving }: { payment: PaymentActor; isLeaving
         </Text>
       </Box>
       <Dialog.Footer p="0" pt="1" flexWrap="wrap">
-        <ReachableButton variant="outline" can={!isLeaving} onClick={() => payment.send({ type: 'amount.revised' })}>
+        <ReachableButton variant="outline" can={canRevise} onClick={() => payment.send({ type: 'amount.revised' })}>
           Change amount
         </ReachableButton>
         <ReachableButton
-          can={!isLeaving}
+          can={canConfirm}
           busy={isLeaving}
           data-autofocus
           onClick={() => payment.send({ type: 'amount.confirmed' })}

@@ -3,8 +3,8 @@ import { useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { formatAmount } from './money.ts';
-import { Notice, type Tone } from './Notice.tsx';
+import { formatAmount } from '../ui/figures.ts';
+import { Notice, type Tone } from '../ui/Notice.tsx';
 
 type Outcome = { tone: Tone; title: string; text: string; sign?: ReactNode };
 

@@ -5,7 +5,7 @@ import { formatCost } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
-import { PeriodPicker } from '../usage/PeriodPicker.tsx';
+import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
 import { formatDays } from './days.ts';
 import { useOrganization } from './state.ts';
 

@@ -1,8 +1,8 @@
 import { Flex } from '@chakra-ui/react';
 import type { BillingOverview } from '#contract/billing.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { formatAmount } from './money.ts';
-import { Notice } from './Notice.tsx';
+import { formatAmount } from '../ui/figures.ts';
+import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { wordsOf } from './paymentErrors.ts';
 import { useOrganization } from './state.ts';

@@ -36,24 +36,13 @@ const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
 /** The transactions of a page, newest first. */
 export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
-  const opening = useSelector(actor, (snapshot) => (snapshot.hasTag('opening') ? snapshot.context.receiptOf : null));
-  const withdrawing = useSelector(actor, (snapshot) =>
-    snapshot.hasTag('withdrawing') ? snapshot.context.withdrawalOf : null,
-  );
   const writeAmount = signedColumnFormat(rows.map(({ amount_micros }) => amount_micros));
   const writeBalance = exactColumnFormat(rows.map(({ balance_after_micros }) => balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
       <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
         {rows.map((row) => (
-          <Row
-            key={row.uuid}
-            {...{ row, writeAmount, writeBalance }}
-            isOpening={opening === row.uuid}
-            isWithdrawing={withdrawing === row.uuid}
-            onReceipt={() => actor.send({ type: 'receipt.requested', transaction: row.uuid })}
-            onWithdraw={() => actor.send({ type: 'withdrawal.requested', transaction: row.uuid })}
-          />
+          <Row key={row.uuid} {...{ actor, row, writeAmount, writeBalance }} />
         ))}
       </CardTable>
     </Panel>
@@ -61,17 +50,9 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
 }
 
 type Write = (micros: number) => string;
-type RowProps = {
-  row: Transaction;
-  writeAmount: Write;
-  writeBalance: Write;
-  isOpening: boolean;
-  isWithdrawing: boolean;
-  onReceipt: () => void;
-  onWithdraw: () => void;
-};
+type RowProps = { actor: TransactionsActor; row: Transaction; writeAmount: Write; writeBalance: Write };
 
-function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onReceipt, onWithdraw }: RowProps) {
+function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
   const { at, day, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
@@ -99,39 +80,53 @@ function Row({ row, writeAmount, writeBalance, isOpening, isWithdrawing, onRecei
       </Amount>
       <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
       <Table.Cell role="cell" data-title="Receipt" whiteSpace="nowrap">
-        {receipt ? (
-          <Flex wrap="wrap" gap="2">
-            <ReachableButton
-              size="xs"
-              variant="outline"
-              maxWidth="full"
-              height="auto"
-              minHeight="8"
-              whiteSpace={{ base: 'normal', lg: 'nowrap' }}
-              textAlign="start"
-              can={!isOpening}
-              busy={isOpening}
-              aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
-              onClick={onReceipt}
-            >
-              <span>{receiptName(receipt)}</span> <OpensTab size={12} aria-hidden />
-            </ReachableButton>
-            <ReachableButton
-              size="xs"
-              variant="ghost"
-              can={!isWithdrawing}
-              busy={isWithdrawing}
-              aria-label={`Withdraw links to ${receiptName(receipt)}`}
-              onClick={onWithdraw}
-            >
-              Withdraw links
-            </ReachableButton>
-          </Flex>
-        ) : (
-          <None />
-        )}
+        {receipt ? <Receipt actor={actor} row={row} receipt={receipt} /> : <None />}
       </Table.Cell>
     </Table.Row>
+  );
+}
+
+type ReceiptProps = { actor: TransactionsActor; row: Transaction; receipt: NonNullable<Transaction['receipt']> };
+
+function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProps) {
+  const canOpen = useSelector(actor, (snapshot) => snapshot.can({ type: 'receipt.requested', transaction }));
+  const isOpening = useSelector(
+    actor,
+    (snapshot) => snapshot.hasTag('opening') && snapshot.context.receiptOf === transaction,
+  );
+  const canWithdraw = useSelector(actor, (snapshot) => snapshot.can({ type: 'withdrawal.requested', transaction }));
+  const isWithdrawing = useSelector(
+    actor,
+    (snapshot) => snapshot.hasTag('withdrawing') && snapshot.context.withdrawalOf === transaction,
+  );
+  return (
+    <Flex wrap="wrap" gap="2">
+      <ReachableButton
+        size="xs"
+        variant="outline"
+        maxWidth="full"
+        height="auto"
+        minHeight="8"
+        whiteSpace={{ base: 'normal', lg: 'nowrap' }}
+        textAlign="start"
+        can={canOpen}
+        busy={isOpening}
+        aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
+        onClick={() => actor.send({ type: 'receipt.requested', transaction })}
+      >
+        <span>{receiptName(receipt)}</span> <OpensTab size={12} aria-hidden />
+      </ReachableButton>
+      <ReachableButton
+        size="xs"
+        variant="ghost"
+        can={canWithdraw}
+        busy={isWithdrawing}
+        aria-label={`Withdraw links to ${receiptName(receipt)}`}
+        onClick={() => actor.send({ type: 'withdrawal.requested', transaction })}
+      >
+        Withdraw links
+      </ReachableButton>
+    </Flex>
   );
 }
 

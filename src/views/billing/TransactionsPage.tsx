@@ -10,7 +10,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/BadAddressNotice.tsx';
+import { AddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { PageLinks } from './PageLinks.tsx';
 import { receiptName, TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';

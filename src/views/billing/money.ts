@@ -1,18 +1,6 @@
-/** Formats balances, amounts and payment methods. */
-import { MICROS_PER_CENT, type BillingOverview, type PaymentMethod } from '#contract/billing.ts';
-import { formatCost, formatCount } from '../ui/figures.ts';
-
-const MICROS_PER_USD = 1_000_000;
-const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** An amount of whole cents, from micro-USD: 20000000 → '$20.00'. */
-export const formatAmount = (micros: number): string => USD.format(micros / MICROS_PER_USD);
-
-/** A balance, from micro-USD: rounded down to whole cents; amounts below a cent are exact. */
-export const formatBalance = (micros: number): string =>
-  micros !== 0 && Math.abs(micros) < MICROS_PER_CENT
-    ? formatCost(micros)
-    : formatAmount(Math.floor(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
+/** Texts about balances and payment methods. */
+import type { BillingOverview, PaymentMethod } from '#contract/billing.ts';
+import { formatCount } from '../ui/figures.ts';
 
 /** The average counts whole days only: not today, and fewer than 7 for a new organization. */
 const PACE = 'at your recent average (the last 7 days at most, UTC)';

@@ -2,7 +2,7 @@
 import type { BillingReport } from '#contract/billing.ts';
 import type { ReportMeasure } from '#machines/workspace/billing/reports/machine.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { folded, formatValue, REST_COLOUR, type Series } from '../usage/bars.ts';
+import { folded, formatValue, REST_COLOUR, type Series } from '../ui/usage/bars.ts';
 import { formatExact } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 

@@ -9,7 +9,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { changeTitle, formatAmount, WORDS } from './words.ts';
+import { changeTitle, formatAmount, WORDS } from '../ui/limits/words.ts';
 
 /** The dialogs that change a limit, request an increase, and remove all limits of a project. */
 export function LimitDialogs({ actor }: { actor: LimitsActor }) {

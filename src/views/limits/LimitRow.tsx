@@ -6,7 +6,15 @@ import { canAsk, increaseOf, isReachedAbove } from '#machines/workspace/limits/s
 import { shareOf } from '#machines/shared/limitShare.ts';
 import { Age } from '../ui/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import { cappedText, changeTitle, formatAmount, reservedText, sourceText, usedText, WORDS } from './words.ts';
+import {
+  cappedText,
+  changeTitle,
+  formatAmount,
+  reservedText,
+  sourceText,
+  usedText,
+  WORDS,
+} from '../ui/limits/words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 

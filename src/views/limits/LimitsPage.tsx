@@ -8,8 +8,7 @@ import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
-import { useWorkspace } from '../ui/state.ts';
-import { useHasPrices } from '../billing/state.ts';
+import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { LimitDialogs } from './LimitDialogs.tsx';
 import { LimitRow } from './LimitRow.tsx';
 

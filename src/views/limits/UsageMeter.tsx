@@ -1,7 +1,7 @@
 import { Box, chakra } from '@chakra-ui/react';
 import type { Limit } from '#contract/limits.ts';
 import { shareOf } from '#machines/shared/limitShare.ts';
-import { usedText, WORDS } from './words.ts';
+import { usedText, WORDS } from '../ui/limits/words.ts';
 
 const STEPS = 100;
 /** The used share from which a limit counts as nearly reached. */

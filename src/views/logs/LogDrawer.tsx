@@ -1,10 +1,9 @@
 import { Box, Button, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
+import { formatAudio, formatCost, formatCount, formatMs } from '../ui/figures.ts';
 import { formatMoment } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
@@ -12,10 +11,11 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
-import { useMembership, useRoute } from '../ui/state.ts';
+import { useMayOpen } from '../ui/rights.ts';
+import { useRoute } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, formatMs, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
+import { callerOf, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -114,8 +114,7 @@ const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
 };
 
 function Settings({ details: { kind, settings } }: { details: LogDetails }) {
-  const membership = useMembership();
-  const mayOpen = membership !== undefined && canOpen(membership.role, 'playground');
+  const mayOpen = useMayOpen('playground');
   return (
     <Part title="Settings">
       {settings === null ? (
@@ -160,9 +159,8 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
 
 function ToPlayground({ transcriptionId }: { transcriptionId: string | null }) {
   const route = useRoute();
-  const membership = useMembership();
-  if (transcriptionId === null || route.screen !== 'logs' || !membership || !canOpen(membership.role, 'playground'))
-    return null;
+  const mayOpen = useMayOpen('playground');
+  if (transcriptionId === null || route.screen !== 'logs' || !mayOpen) return null;
   const { orgUuid, projectUuid } = route;
   return (
     <Box>

@@ -7,7 +7,7 @@ import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { routeShowing } from '#machines/workspace/logs/setup.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
 import { watchTop } from '../../behaviours/watchTop.ts';
-import { SwitchField } from '../playground/fields/SwitchField.tsx';
+import { SwitchField } from '../ui/SwitchField.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -84,7 +84,7 @@ function NewRequestsButton({ actor }: { actor: LogsActor }) {
 function Rows({ actor }: { actor: LogsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
   const focusId = useSelector(actor, ({ context }) => context.focusId);
-  const base = useSelector(
+  const listRoute = useSelector(
     actor,
     ({ context }) => routeShowing({ ...context, view: validView(context.view) }),
     shallowEqual,
@@ -93,7 +93,7 @@ function Rows({ actor }: { actor: LogsActor }) {
     <Panel p="0" overflowX="auto" role="region" aria-label="Requests" tabIndex={0} focusRing="inside">
       <LogTable
         rows={rows}
-        base={base}
+        listRoute={listRoute}
         focusId={focusId}
         takeFocus={(row) => {
           if (!row) return;
@@ -110,7 +110,7 @@ function MoreButton({ actor }: { actor: LogsActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loadingMore'));
   const canLoad = useSelector(actor, (snapshot) => snapshot.can({ type: 'more.requested' }));
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('moreFailed') ? snapshot.context.failure : null));
-  if (!isLoading && !canLoad && failure === null) return null;
+  if (!isLoading && !canLoad) return null;
   return (
     <Box mt="3">
       <FailureAlert failure={failure} title="More requests could not be loaded." />
@@ -120,7 +120,7 @@ function MoreButton({ actor }: { actor: LogsActor }) {
         width="full"
         mt="2"
         aria-disabled={isLoading}
-        onClick={() => actor.send({ type: failure === null ? 'more.requested' : 'retry.requested' })}
+        onClick={() => actor.send({ type: 'more.requested' })}
       >
         {isLoading ? 'Loading…' : failure === null ? 'Load more' : 'Retry'}
       </Button>

@@ -6,7 +6,7 @@ import { columnFormat, formatAudio } from '../ui/figures.ts';
 import { formatLocalCell, formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useHasPrices } from '../billing/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
 const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
@@ -19,13 +19,13 @@ const useTitles = (): readonly string[] => {
 type Props = {
   rows: readonly LogEntry[];
   /** The list's route; a row's link adds its request. */
-  base: LogsRoute;
+  listRoute: LogsRoute;
   focusId: string | null;
   takeFocus: RefCallback<HTMLElement>;
 };
 
 /** Requests as rows that link to their details. */
-export function LogTable({ rows, base, focusId, takeFocus }: Props) {
+export function LogTable({ rows, listRoute, focusId, takeFocus }: Props) {
   const titles = useTitles();
   const formatCost = titles.includes('Cost')
     ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? []))
@@ -36,7 +36,7 @@ export function LogTable({ rows, base, focusId, takeFocus }: Props) {
         <LogRow
           key={entry.id}
           entry={entry}
-          to={{ ...base, log: entry.id }}
+          to={{ ...listRoute, log: entry.id }}
           formatCost={formatCost}
           rowRef={entry.id === focusId ? takeFocus : undefined}
         />

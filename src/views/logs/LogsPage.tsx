@@ -1,7 +1,6 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
-import { canOpen } from '#machines/workspace/access.ts';
 import { isBadAddress, isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -10,8 +9,9 @@ import { RetentionText } from '../ui/RetentionText.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/BadAddressNotice.tsx';
+import { useMayOpen } from '../ui/rights.ts';
+import { useRoute, useWorkspace } from '../ui/state.ts';
+import { AddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';
@@ -81,9 +81,9 @@ function Requests({ actor }: { actor: LogsActor }) {
 
 function Nothing({ actor }: { actor: LogsActor }) {
   const route = useRoute();
-  const membership = useMembership();
+  const mayTranscribe = useMayOpen('playground');
   const hasFilters = useSelector(actor, ({ context }) => isNarrowed(validView(context.view)));
-  if (!membership || route.screen !== 'logs') return null;
+  if (route.screen !== 'logs') return null;
   const { orgUuid, projectUuid } = route;
   if (hasFilters)
     return (
@@ -104,7 +104,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
       icon={<LogsIcon size={22} />}
       title="No requests in this period"
       action={
-        canOpen(membership.role, 'playground') ? (
+        mayTranscribe ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

@@ -28,11 +28,6 @@ export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): 
 export const callerOf = ({ key, person, origin }: LogEntry): string =>
   key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
 
-const MS_PER_SECOND = 1000;
-/** A duration: '7 ms', '1.24 s'. */
-export const formatMs = (ms: number): string =>
-  ms < MS_PER_SECOND ? `${ms} ms` : `${(ms / MS_PER_SECOND).toFixed(2)} s`;
-
 export type Span = { name: string; ms: number };
 /** The measured parts of a request's duration. */
 export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: LogEntry): Span[] =>

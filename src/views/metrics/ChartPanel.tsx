@@ -6,9 +6,9 @@ import type { Metrics } from '#contract/metrics.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { FiguresTable } from '../usage/FiguresTable.tsx';
-import { FoldedTable } from '../usage/FoldedTable.tsx';
-import { CHART_HEIGHT } from '../usage/sizes.ts';
+import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
+import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
+import { CHART_HEIGHT } from '../ui/usage/sizes.ts';
 import { tableTexts } from './words.ts';
 
 type Shown = { actor: MetricsActor; name: SheetName; label: string; metrics: Metrics; choice: Choice };

@@ -4,17 +4,17 @@ import { Activity } from 'lucide-react';
 import { useId } from 'react';
 import { latencyOf, modelKey } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { BadAddressNotice } from '../usage/BadAddressNotice.tsx';
-import { PeriodPicker } from '../usage/PeriodPicker.tsx';
-import { Reading } from '../usage/Reading.tsx';
+import { useMayOpen } from '../ui/rights.ts';
+import { useRoute, useWorkspace } from '../ui/state.ts';
+import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
+import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { Reading } from '../ui/usage/Reading.tsx';
 import { Charts, type ChartsProps } from './Charts.tsx';
 import { MetricsWaiting } from './MetricsWaiting.tsx';
 import { SheetTable } from './ChartPanel.tsx';
@@ -48,16 +48,16 @@ function Contents({ actor }: { actor: MetricsActor }) {
 
 function Nothing({ actor }: { actor: MetricsActor }) {
   const route = useRoute();
-  const membership = useMembership();
+  const mayTranscribe = useMayOpen('playground');
   const isEmpty = useSelector(actor, (snapshot) => snapshot.hasTag('empty'));
-  if (!isEmpty || !membership || route.screen !== 'metrics') return null;
+  if (!isEmpty || route.screen !== 'metrics') return null;
   const { orgUuid, projectUuid } = route;
   return (
     <EmptyState
       icon={<Activity size={22} />}
       title="No requests in this period"
       action={
-        canOpen(membership.role, 'playground') ? (
+        mayTranscribe ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

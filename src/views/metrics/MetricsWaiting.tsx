@@ -1,5 +1,5 @@
 import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
-import { FetchPlotsMeanwhile } from '../usage/LazyPlots.tsx';
+import { FetchPlotsMeanwhile } from '../ui/usage/LazyPlots.tsx';
 import { TILES_CSS } from './Tiles.tsx';
 
 /** Heights of the loaded parts, in pixels. */

@@ -3,7 +3,7 @@ import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { measuredOf, totalsOf, overallPercentiles } from '#machines/workspace/metrics/figures.ts';
 import { formatAudio, formatCount } from '../ui/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
-import { formatMeasured } from '../usage/lines.ts';
+import { formatMeasured } from '../ui/usage/lines.ts';
 import { peakText } from './drawn.ts';
 import { LATENCY_NAMES } from './words.ts';
 

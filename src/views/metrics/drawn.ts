@@ -10,9 +10,9 @@ import {
 } from '#machines/workspace/metrics/figures.ts';
 import { speakerColour } from '../../theme/speakers.ts';
 import { formatCount } from '../ui/figures.ts';
-import { REST_COLOUR, type Series } from '../usage/bars.ts';
-import { formatMeasured, type Line } from '../usage/lines.ts';
-import type { LegendEntry } from '../usage/Legend.tsx';
+import { REST_COLOUR, type Series } from '../ui/usage/bars.ts';
+import { formatMeasured, type Line } from '../ui/usage/lines.ts';
+import type { LegendEntry } from '../ui/usage/Legend.tsx';
 
 const FAILED_COLOUR = 'var(--chakra-colors-fg-error)';
 const MAIN_COLOUR = speakerColour('1');

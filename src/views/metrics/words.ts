@@ -2,8 +2,8 @@
 import type { MetricsLatency } from '#contract/metrics.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
-import { SERVICES, longStep, type Unit } from '../usage/bars.ts';
-import { formatMeasured } from '../usage/lines.ts';
+import { SERVICES, longStep, type Unit } from '../ui/usage/bars.ts';
+import { formatMeasured } from '../ui/usage/lines.ts';
 
 export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
   first_word: 'First word',

@@ -3,19 +3,19 @@ import { useSelector } from '@xstate/react';
 import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
-import { may } from '#contract/roles.ts';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
-import { AddFunds } from '../billing/AddFunds.tsx';
-import { Notice } from '../billing/Notice.tsx';
+import { AddFunds } from '../ui/billing/AddFunds.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
+import { useMay } from '../ui/rights.ts';
 import { useMembership, useWorkspace } from '../ui/state.ts';
 import { formatCount } from '../ui/figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
-import { MonthFigures } from './MonthFigures.tsx';
+import { MonthFigures } from '../ui/usage/MonthFigures.tsx';
 import { MonthChart } from './MonthChart.tsx';
 import { OrganizationName } from './OrganizationName.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
@@ -30,14 +30,14 @@ export function DashboardPage() {
 }
 
 function Dashboard({ membership, actor }: { membership: Membership; actor: DashboardActor | undefined }) {
-  const { organization, projects, role } = membership;
+  const { organization, projects } = membership;
   const workspace = useWorkspace();
   const figures = useSelector(actor, (snapshot) => snapshot?.context.figures ?? null);
   const details = useSelector(actor, (snapshot) => snapshot?.context.projects);
   // Show everything at once: the figures would push down what loads earlier.
   const isOpening = useSelector(actor, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   const create = () => workspace.send({ type: 'project.create.requested' });
-  const mayCreate = may(role, 'projects.create');
+  const mayCreate = useMay('projects.create');
   return (
     <Page
       heading={organization.name}
@@ -63,7 +63,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
           {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (
             <ProjectCards membership={membership} figures={figures} details={details ?? []} />
           ) : null}
-          <QuickLinks membership={membership} />
+          <QuickLinks orgUuid={organization.uuid} />
         </Flex>
       )}
     </Page>

@@ -1,7 +1,7 @@
 import { Button, Dialog, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { formatBalance } from '../billing/money.ts';
-import { Notice } from '../billing/Notice.tsx';
+import { formatBalance } from '../ui/figures.ts';
+import { Notice } from '../ui/Notice.tsx';
 import type { AroundProps } from '../ui/DeletionPanel.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';

@@ -1,16 +1,17 @@
 import { Box, Heading, Text } from '@chakra-ui/react';
 import type { Membership } from '#contract/organizations.ts';
-import { may } from '#contract/roles.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { useMayOpen } from '../ui/rights.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 
 type Step = { text: string; link: string; to: Route };
 
 /** The first steps that the role allows; shown until something is transcribed (ORG-04). */
 export function FirstSteps({ membership, members }: { membership: Membership; members: number }) {
-  const steps = stepsOf(membership, members);
+  const mayTranscribe = useMayOpen('playground');
+  const mayInvite = useMayOpen('invitation');
+  const steps = stepsOf(membership, mayTranscribe, mayInvite && members === 1);
   if (steps.length === 0) return null;
   return (
     <Panel as="section" aria-labelledby="first-steps">
@@ -28,11 +29,11 @@ export function FirstSteps({ membership, members }: { membership: Membership; me
   );
 }
 
-function stepsOf({ organization, projects, role }: Membership, members: number): Step[] {
+function stepsOf({ organization, projects }: Membership, transcribes: boolean, invites: boolean): Step[] {
   const { uuid: orgUuid } = organization;
   const project = projects[0];
   const steps: Step[] = [];
-  if (project && may(role, 'playground.use')) {
+  if (project && transcribes) {
     const place = { orgUuid, projectUuid: project.uuid };
     steps.push({
       link: 'Transcribe a file',
@@ -50,7 +51,7 @@ function stepsOf({ organization, projects, role }: Membership, members: number):
       to: { screen: 'apiKeys', ...place },
     });
   }
-  if (members === 1 && canOpen(role, 'invitation'))
+  if (invites)
     steps.push({ link: 'Invite others', text: 'to work here with you.', to: { screen: 'invitation', orgUuid } });
   return steps;
 }

@@ -6,8 +6,8 @@ import { isRevocable } from '#machines/workspace/members/select.ts';
 import { Age } from '../ui/Age.tsx';
 import { formatDay } from '../ui/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { PersonRow, Rows } from './PersonRow.tsx';
-import { ROLE_NAMES } from './roles.ts';
+import { PersonRow, Rows } from '../ui/people/PersonRow.tsx';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
 /** Pending invitations, with buttons to copy the link and to revoke it. */
 export function InvitationList({ actor }: { actor: MembersActor }) {

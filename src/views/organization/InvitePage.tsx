@@ -14,7 +14,8 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { useMembership, useSettings, useWorkspace } from '../ui/state.ts';
 import { TextField } from '../ui/TextField.tsx';
 import { EMAIL_FIELD, PendingInvitation } from './PendingInvitation.tsx';
-import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
+import { ROLE_TEXTS } from './roles.ts';
 
 /** Invites a person by e-mail, with a role and, for a member, projects (ORG-05). */
 export function InvitePage() {

@@ -11,8 +11,9 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Form, type FormActor, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
-import { MemberKeys } from './MemberKeys.tsx';
-import { ROLE_NAMES, ROLE_TEXTS } from './roles.ts';
+import { MemberKeys } from '../ui/people/MemberKeys.tsx';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
+import { ROLE_TEXTS } from './roles.ts';
 
 /** Changes a member's role. */
 export function RoleDialog({ actor }: { actor: MembersActor }) {

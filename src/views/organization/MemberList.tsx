@@ -4,8 +4,8 @@ import type { Member } from '#contract/members.ts';
 import type { MembersActor } from '#machines/workspace/members/machine.ts';
 import { canLeave, isRemovable, rolesFor } from '#machines/workspace/members/select.ts';
 import { Age } from '../ui/Age.tsx';
-import { PersonRow, Rows } from './PersonRow.tsx';
-import { ROLE_NAMES } from './roles.ts';
+import { PersonRow, Rows } from '../ui/people/PersonRow.tsx';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
 /** The members, each with the buttons that the person may use. */
 export function MemberList({ actor }: { actor: MembersActor }) {

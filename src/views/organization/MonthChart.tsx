@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
 import { NO_PRICES } from '../ui/figures.ts';
-import { UsageChart, UsageWaiting } from '../usage/UsageChart.tsx';
+import { UsageChart, UsageWaiting } from '../ui/usage/UsageChart.tsx';
 import { Choice } from '../ui/Choice.tsx';
 
 /** This month's daily activity or cost, over the projects that the person sees (ORG-04, PRJ-04). */

@@ -8,7 +8,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useSettings } from '../ui/state.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
-import { ROLE_NAMES } from './roles.ts';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
 /** The form's first field. It takes the focus when the dialog closes, even if the form is a new one. */
 export const EMAIL_FIELD = 'invitation-email';

@@ -3,10 +3,10 @@ import { AudioLines } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { Membership, Project, ProjectDetails } from '#contract/organizations.ts';
-import { may } from '#contract/roles.ts';
 import { Age } from '../ui/Age.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { useMayOpen } from '../ui/rights.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
 
@@ -15,7 +15,8 @@ type Usage = Dashboard['projects'][number];
 type Props = { membership: Membership; figures: Dashboard | null; details: readonly ProjectDetails[] };
 
 /** The projects; once loaded, also their descriptions and usage, and deleted projects used this month (DAT-07). */
-export function ProjectCards({ membership: { organization, projects, role }, figures, details }: Props) {
+export function ProjectCards({ membership: { organization, projects }, figures, details }: Props) {
+  const hasPlayground = useMayOpen('playground');
   return (
     <Box as="section" aria-labelledby="projects">
       <Heading as="h2" id="projects" mb="4" fontSize="lg" fontWeight="semibold">
@@ -29,7 +30,7 @@ export function ProjectCards({ membership: { organization, projects, role }, fig
             project={project}
             description={details.find(({ uuid }) => uuid === project.uuid)?.description}
             usage={figures?.projects.find(({ uuid }) => uuid === project.uuid)}
-            hasPlayground={may(role, 'playground.use')}
+            hasPlayground={hasPlayground}
           />
         ))}
         {figures?.deleted_projects.map((usage) => (

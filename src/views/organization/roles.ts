@@ -1,8 +1,5 @@
 import type { Role } from '#contract/roles.ts';
 
-/** Display names of roles. */
-export { ROLE_NAMES } from '#machines/shared/roleNames.ts';
-
 /** One line about what each role may do. */
 export const ROLE_TEXTS: Record<Role, string> = {
   owner: 'Everything, including other owners, the audit log and deleting the organization.',

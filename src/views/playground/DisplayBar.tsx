@@ -2,7 +2,7 @@ import { Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { splitsLines } from '#machines/playground/reader/display/machine.ts';
 import type { RenderOption } from '#machines/shared/route.ts';
-import { SwitchField } from './fields/SwitchField.tsx';
+import { SwitchField } from '../ui/SwitchField.tsx';
 import { useDisplay } from './state.ts';
 
 const OPTIONS = [

@@ -2,7 +2,7 @@ import { useSelector } from '@xstate/react';
 import { sideOf, splitsLines } from '#machines/playground/reader/display/machine.ts';
 import type { TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import type { PlayerActor } from '#machines/playground/player/machine.ts';
-import { TranscriptText } from '../transcript/TranscriptText.tsx';
+import { TranscriptText } from './transcript/TranscriptText.tsx';
 import { DisplayBar } from './DisplayBar.tsx';
 import { useDisplay, useShowsWordTags } from './state.ts';
 

@@ -1,13 +1,12 @@
 import { Box, Flex, Tabs, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { CodeLanguage } from '#machines/playground/codePanel/machine.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import type { Snippet } from '#machines/playground/snippets/snippets.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { type CodeSyntax, Highlighted } from '../ui/Highlighted.tsx';
 import { InlineCode } from '../ui/InlineCode.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership } from '../ui/state.ts';
+import { useMayOpen } from '../ui/rights.ts';
 import { useCodePanel, usePlayground } from './state.ts';
 
 const SYNTAXES: Record<CodeLanguage, CodeSyntax> = {
@@ -39,13 +38,13 @@ function SnippetNote({ language, keyVariable }: { language: CodeLanguage; keyVar
 
 /** A link to a new API key, for those who may create one (UXP-55). */
 function KeyLink() {
-  const membership = useMembership();
+  const mayCreate = useMayOpen('apiKeys');
   const { orgUuid, projectUuid } = useSelector(
     usePlayground(),
     ({ context }) => ({ orgUuid: context.orgUuid, projectUuid: context.projectUuid }),
     shallowEqual,
   );
-  if (!membership || !canOpen(membership.role, 'apiKeys')) return null;
+  if (!mayCreate) return null;
   return (
     <ScreenLink
       to={{ screen: 'apiKeys', orgUuid, projectUuid, isCreating: true }}

@@ -2,10 +2,10 @@ import { Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { type UsageHint as Shown, worthKnowing } from '#machines/playground/usageHint/select.ts';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
-import { AddFunds } from '../billing/AddFunds.tsx';
-import { reservedText, usedText, WORDS } from '../limits/words.ts';
+import { AddFunds } from '../ui/billing/AddFunds.tsx';
+import { reservedText, usedText, WORDS } from '../ui/limits/words.ts';
 import { TextLink } from '../ui/TextLink.tsx';
-import { useHasPrices } from '../billing/state.ts';
+import { useHasPrices } from '../ui/state.ts';
 import { useUsageHint, usePlayground } from './state.ts';
 
 /** The limits that a start counts against, if worth knowing (EST-04), and a note if the balance is empty (EST-06). */

@@ -1,6 +1,6 @@
 /** Styles of the playground's plain elements by their class, see `scripts/global-styles.ts`. */
 import { defineGlobalStyles } from '@chakra-ui/react';
-import { TOP_BAR_HEIGHT } from '../shell/measures.ts';
+import { TOP_BAR_HEIGHT } from '../../theme/measures.ts';
 import { card, column, heading, row, small } from '../ui/styles.ts';
 
 /** Source, panel and output side by side, or stacked. */

@@ -3,15 +3,15 @@ import { useSelector } from '@xstate/react';
 import { AudioLines, FileAudio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PlaygroundMode } from '#machines/shared/route.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import type { ProjectHomeActor } from '#machines/workspace/projectHome/machine.ts';
-import { MonthFigures } from '../organization/MonthFigures.tsx';
+import { MonthFigures } from '../ui/usage/MonthFigures.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useMayOpen } from '../ui/rights.ts';
 import { useMembership, useProject, useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
@@ -23,11 +23,11 @@ type Place = { orgUuid: string; projectUuid: string };
 export function ProjectPage() {
   const membership = useMembership();
   const project = useProject();
+  const isBuilder = useMayOpen('playground');
   const home = useSelector(useWorkspace(), (snapshot) => snapshot.children.project);
   // Show everything at once: the first steps would push down what loads earlier.
   const isOpening = useSelector(home, (snapshot) => snapshot?.hasTag('loading') && snapshot.context.failure === null);
   if (!membership || !project) return null;
-  const isBuilder = canOpen(membership.role, 'playground');
   const place = { orgUuid: membership.organization.uuid, projectUuid: project.uuid };
   return (
     <Page heading={project.name} intro={<CopyableId id={project.uuid} label="Project UUID" />}>

@@ -14,7 +14,7 @@ import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { ForbiddenPage } from './ForbiddenPage.tsx';
 import { FullScreenLoader } from './FullScreenLoader.tsx';
 import { FailedPage, LoadFailedPage, PlaceNotFoundPage, MissingPage } from './LoadFailure.tsx';
-import { SIDEBAR_WIDTH } from './measures.ts';
+import { SIDEBAR_WIDTH } from '../../theme/measures.ts';
 import { Overlays } from './Overlays.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@chakra-ui/react';
 import { Lock } from 'lucide-react';
 import { headingOf } from '../../screens/titles.ts';
-import { ROLE_NAMES } from '../organization/roles.ts';
+import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';

@@ -5,7 +5,7 @@ import type { Theme } from '#machines/root/preferences/actors.ts';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useEmail, useMembership, usePreferences, useSignOut, useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
-import { THEMES } from './ThemeSwitch.tsx';
+import { THEMES } from '../ui/ThemeSwitch.tsx';
 
 /** Shows who is signed in, and opens a menu with account, theme and sign-out (SHL-09). */
 export function SidebarFooter() {

@@ -2,7 +2,7 @@ import { Menu } from 'lucide-react';
 import { usePreferences } from '../ui/state.ts';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { PaletteButton } from './PaletteButton.tsx';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
+import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
 
 /** Above every console page: the drawer's button on small screens, the breadcrumb, the palette, the theme. */
 export function TopBar() {

@@ -1,6 +1,6 @@
 /** Styles of the frame's plain elements by their class, see `scripts/global-styles.ts`. */
 import { defineGlobalStyles } from '@chakra-ui/react';
-import { SIDEBAR_WIDTH, TOP_BAR_HEIGHT, WITH_SIDEBAR } from './measures.ts';
+import { SIDEBAR_WIDTH, TOP_BAR_HEIGHT, WITH_SIDEBAR } from '../../theme/measures.ts';
 import { navRow } from './navRow.ts';
 
 const linkRing = { borderRadius: 'l1', focusRing: 'outside' } as const;
@@ -158,34 +158,5 @@ export const shellStyles = defineGlobalStyles({
     focusRing: 'outside',
     _hover: { bg: 'bg.muted', color: 'fg' },
     '& > span': { display: { base: 'none', lg: 'inline-flex' }, gap: '1' },
-  },
-  '.theme-switch': {
-    display: 'flex',
-    flexShrink: '0',
-    p: '0.5',
-    borderWidth: '1px',
-    borderColor: 'border.control',
-    borderRadius: 'l1',
-    bg: 'bg.subtle',
-    w: 'fit-content',
-    maxW: 'full',
-    '& > label': {
-      display: 'flex',
-      alignItems: 'center',
-      justifyContent: 'center',
-      gap: '2',
-      position: 'relative',
-      h: '7',
-      px: '1.5',
-      borderRadius: '6px',
-      fontSize: 'sm',
-      color: 'fg.muted',
-      cursor: 'pointer',
-      _hover: { color: 'fg' },
-      '&:has(input:checked)': { bg: 'bg.panel', color: 'fg', boxShadow: '0 0 0 1px {colors.border}' },
-      '&:has(input:focus-visible)': { outline: '2px solid {colors.brand.focusRing}' },
-    },
-    '&[data-labelled] > label': { px: { base: '2', sm: '3' } },
-    '& input': { position: 'absolute', inset: '0', opacity: '0', cursor: 'pointer' },
   },
 });

@@ -15,30 +15,41 @@ type Props<Format extends TableFormat> = {
 
 /** A download button for each format, and one that cancels a running download. */
 export function DownloadButtons<Format extends TableFormat>({ download, formats, tableAs }: Props<Format>) {
-  const isSaving = useSelector(download, (snapshot) => snapshot.hasTag('saving'));
-  const asked = useSelector(download, ({ context }) => context.asked);
+  const canCancel = useSelector(download, (snapshot) => snapshot.can({ type: 'download.cancelled' }));
   return (
     <>
-      {formats.map((format) => {
-        const table = tableAs(format);
-        return (
-          <ReachableButton
-            key={format}
-            variant="outline"
-            can={table !== null && !isSaving}
-            busy={isSaving && asked !== null && formatOf(asked) === format}
-            onClick={() => table && download.send({ type: 'download.requested', table })}
-          >
-            <Download size={16} aria-hidden /> <span>{`Download ${format.toUpperCase()}`}</span>
-          </ReachableButton>
-        );
-      })}
-      {isSaving ? (
+      {formats.map((format) => (
+        <FormatButton key={format} download={download} format={format} table={tableAs(format)} />
+      ))}
+      {canCancel ? (
         <Button variant="ghost" onClick={() => download.send({ type: 'download.cancelled' })}>
           Cancel download
         </Button>
       ) : null}
     </>
+  );
+}
+
+type ButtonProps = { download: DownloadActor; format: TableFormat; table: TableToSave | null };
+
+function FormatButton({ download, format, table }: ButtonProps) {
+  const can = useSelector(
+    download,
+    (snapshot) => table !== null && snapshot.can({ type: 'download.requested', table }),
+  );
+  const isSaving = useSelector(download, (snapshot) => {
+    const { asked } = snapshot.context;
+    return snapshot.hasTag('saving') && asked !== null && formatOf(asked) === format;
+  });
+  return (
+    <ReachableButton
+      variant="outline"
+      can={can}
+      busy={isSaving}
+      onClick={() => table && download.send({ type: 'download.requested', table })}
+    >
+      <Download size={16} aria-hidden /> <span>{`Download ${format.toUpperCase()}`}</span>
+    </ReachableButton>
   );
 }
 

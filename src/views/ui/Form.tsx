@@ -17,7 +17,7 @@ export type FormActor<Values extends FormValues> = {
       values: Values;
       errors: FormErrors<Values>;
       refusal: Failure | null;
-      refusals: number;
+      refusedSubmits: number;
       advice: Advice | null;
       changedElsewhere: Partial<Values>;
       detached: string | null;
@@ -32,12 +32,12 @@ type FormProps<Values extends FormValues> = { actor: FormActor<Values>; children
 
 /** A form that submits to its chart, and shows why the last submit was refused (ORG-03). */
 export function Form<Values extends FormValues>({ actor, children }: FormProps<Values>) {
-  const { refusal, refusals, detached } = useSelector(actor, (snapshot) => snapshot.context);
+  const { refusal, refusedSubmits, detached } = useSelector(actor, (snapshot) => snapshot.context);
   return (
     <chakra.form
       noValidate
       ref={firstInvalid}
-      data-refusals={refusals}
+      data-refused-submits={refusedSubmits}
       onSubmit={(event) => {
         event.preventDefault();
         actor.send({ type: 'submit.requested' });

@@ -27,6 +27,10 @@ export function formatLatency(ms: number): string {
   return isUnderMinute ? `${SECONDS().format(ms / MS_PER_SECOND)} s` : formatAudio(ms);
 }
 
+/** A measured time: '7 ms', '1.24 s'. */
+export const formatMs = (ms: number): string =>
+  ms < MS_PER_SECOND ? `${ms} ms` : `${(ms / MS_PER_SECOND).toFixed(2)} s`;
+
 const PERCENT = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
 const LEAST_PERCENT = 0.01;
 /** '12.5%'. Values just above 0% or below 100% become '< 0.01%' and '> 99.99%'. */
@@ -53,6 +57,16 @@ export const NO_PRICES = 'No prices are configured';
 export const formatCost = (micros: number | null): string =>
   micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
 
+const CENTS = lazily(() => dollars(2));
+/** An amount of whole cents, from micro-USD: 20000000 → '$20.00'. */
+export const formatAmount = (micros: number): string => CENTS().format(micros / MICROS_PER_UNIT);
+
+/** A balance, from micro-USD: rounded down to whole cents; amounts below a cent are exact. */
+export const formatBalance = (micros: number): string =>
+  micros !== 0 && Math.abs(micros) < MICROS_PER_CENT
+    ? formatCost(micros)
+    : formatAmount(Math.floor(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
+
 /** A formatter for a column of amounts: all get the decimals of the amount that needs most, so that digits line up. */
 export function columnFormat(
   amounts: readonly number[],
@@ -78,7 +92,7 @@ const ROUGH = lazily(
 );
 /** An estimated amount, rounded: '$0.02', '$0.00057'. */
 export const formatEstimate = (micros: number): string =>
-  (micros > 0 && micros < MICROS_PER_CENT ? ROUGH() : dollars(2)).format(micros / MICROS_PER_UNIT);
+  (micros > 0 && micros < MICROS_PER_CENT ? ROUGH() : CENTS()).format(micros / MICROS_PER_UNIT);
 
 const STEADY = lazily(
   () =>

@@ -16,6 +16,8 @@ import { useRoot } from '../../actors.ts';
 
 /** The settings that the server put into the page. */
 export const useSettings = () => useSelector(useRoot(), (snapshot) => snapshot.context.settings);
+/** Whether anything has a price on this server. */
+export const useHasPrices = (): boolean => Object.keys(useSettings().prices).length > 0;
 
 export const useSession = () => sessionOf(useRoot());
 export const useToasts = () => toastsOf(useRoot());

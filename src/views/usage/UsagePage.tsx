@@ -3,18 +3,18 @@ import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { UsageActor } from '#machines/workspace/usage/machine.ts';
-import { canOpen } from '#machines/workspace/access.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { formatAudio, formatCost, formatCount, NO_PRICES } from '../ui/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useMembership, useRoute, useWorkspace } from '../ui/state.ts';
-import { seriesOf } from './bars.ts';
-import { BadAddressNotice } from './BadAddressNotice.tsx';
-import { PeriodPicker } from './PeriodPicker.tsx';
-import { UsageChart, UsageWaiting } from './UsageChart.tsx';
+import { useMayOpen } from '../ui/rights.ts';
+import { useRoute, useWorkspace } from '../ui/state.ts';
+import { seriesOf } from '../ui/usage/bars.ts';
+import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
+import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { UsageChart, UsageWaiting } from '../ui/usage/UsageChart.tsx';
 
 const INTRO = {
   usageCost: 'What the requests of this project cost, priced at the rate when each request began.',
@@ -97,11 +97,11 @@ function totalsOf(usage: Usage): [string, string][] {
 
 function Nothing({ actor }: { actor: UsageActor }) {
   const route = useRoute();
-  const membership = useMembership();
+  const mayTranscribe = useMayOpen('playground');
   const what = useSelector(actor, (snapshot) =>
     snapshot.hasTag('unpriced') ? 'unpriced' : snapshot.hasTag('empty') ? 'empty' : null,
   );
-  if (what === null || !membership || (route.screen !== 'usageCost' && route.screen !== 'usageActivity')) return null;
+  if (what === null || (route.screen !== 'usageCost' && route.screen !== 'usageActivity')) return null;
   if (what === 'unpriced')
     return (
       <EmptyState icon={<ChartColumn size={22} />} title={NO_PRICES}>
@@ -114,7 +114,7 @@ function Nothing({ actor }: { actor: UsageActor }) {
       icon={<ChartColumn size={22} />}
       title="Nothing was used in this period"
       action={
-        canOpen(membership.role, 'playground') ? (
+        mayTranscribe ? (
           <Button asChild>
             <ScreenLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} borderRadius="l2">
               Open the playground

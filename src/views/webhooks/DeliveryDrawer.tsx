@@ -5,7 +5,7 @@ import type { WebhookDelivery, WebhookTry } from '#contract/webhooks.ts';
 import type { DeliveryActor } from '#machines/workspace/webhooks/delivery/machine.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import type { WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
-import { formatMs } from '../logs/words.ts';
+import { formatMs } from '../ui/figures.ts';
 import { formatLocal, formatMoment, formatUtc } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';

@@ -1,7 +1,7 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { SECRET_OVERLAP_HOURS, type SigningSecret } from '#contract/webhooks.ts';
-import type { SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
+import { offeredBy, type SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
 import { formatLocal, formatMoment } from '../ui/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -55,7 +55,7 @@ function SecretState({ actor }: { actor: SigningSecretActor }) {
           </Text>
         ) : null}
       </Box>
-      <Buttons actor={actor} wasShown={known.was_shown} />
+      <ShowOrRoll actor={actor} />
     </Flex>
   );
 }
@@ -67,13 +67,16 @@ function stateOf({ created_at, was_shown }: SigningSecret): string {
     : `Created ${formatLocal(created_at)}. It hasn't been shown yet, and is shown only once.`;
 }
 
-function Buttons({ actor, wasShown }: { actor: SigningSecretActor; wasShown: boolean }) {
-  const mayManage = useSelector(actor, ({ context }) => context.mayManage);
-  const canShow = useSelector(actor, (snapshot) => snapshot.can({ type: 'show.requested' }));
-  const canRoll = useSelector(actor, (snapshot) => snapshot.can({ type: 'roll.requested' }));
-  const isShowing = useSelector(actor, (snapshot) => snapshot.hasTag('showing'));
-  const isRolling = useSelector(actor, (snapshot) => snapshot.hasTag('rolling'));
-  if (!mayManage)
+const BUTTONS = {
+  show: { text: 'Show secret', busyText: 'Showing…' },
+  roll: { text: 'Roll secret', busyText: 'Rolling…' },
+} as const;
+
+function ShowOrRoll({ actor }: { actor: SigningSecretActor }) {
+  const offered = useSelector(actor, ({ context }) => offeredBy(context));
+  const can = useSelector(actor, (snapshot) => offered !== null && snapshot.can({ type: `${offered}.requested` }));
+  const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('requesting') || snapshot.hasTag('rolling'));
+  if (offered === null)
     return (
       <Text fontSize="sm" color="fg.muted">
         An owner or admin of the organization can show and roll it.
@@ -84,17 +87,17 @@ function Buttons({ actor, wasShown }: { actor: SigningSecretActor; wasShown: boo
     <ReachableButton
       size="sm"
       variant="outline"
-      can={wasShown ? canRoll : canShow}
-      busy={isShowing || isRolling}
-      onClick={() => actor.send({ type: wasShown ? 'roll.requested' : 'show.requested' })}
+      can={can}
+      busy={isBusy}
+      onClick={() => actor.send({ type: `${offered}.requested` })}
     >
-      {wasShown ? (isRolling ? 'Rolling…' : 'Roll secret') : isShowing ? 'Showing…' : 'Show secret'}
+      {BUTTONS[offered][isBusy ? 'busyText' : 'text']}
     </ReachableButton>
   );
 }
 
 function RollDialog({ actor }: { actor: SigningSecretActor }) {
-  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
+  const isOpen = useSelector(actor, (snapshot) => snapshot.hasTag('confirming'));
   return (
     <ConfirmDialog
       open={isOpen}

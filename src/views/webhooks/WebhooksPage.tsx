@@ -12,7 +12,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Page } from '../ui/Page.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
-import { AddressNotice } from '../usage/BadAddressNotice.tsx';
+import { AddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { DeliveryDrawer } from './DeliveryDrawer.tsx';
 import { DeliveryTable, TableWaiting } from './DeliveryTable.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';

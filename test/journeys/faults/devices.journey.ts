@@ -67,7 +67,7 @@ async function stop(page: Page, service: FakeService): Promise<void> {
 }
 
 const DENIED = "You did not grant permission to use your device's microphone.";
-/** Others: test/src/capture.test.ts. */
+/** Others: test/src/effects/audio/capture.test.ts. */
 const REFUSALS: readonly (readonly [string, string])[] = [
   ['NotAllowedError', 'Allow the microphone in your browser, then run again.'],
   ['OverconstrainedError', 'No microphone was found.'],

@@ -1,4 +1,4 @@
-import { segmentsOf, type Segment, type Word } from '../../transcript/lines.ts';
+import { segmentsOf, type Segment, type Word } from '../../transcript/segments.ts';
 import type { RenderOption } from '../../../shared/route.ts';
 import type { Token } from '../../transcript/record.ts';
 

@@ -1,5 +1,5 @@
 import { MARKERS } from '#contract/live.ts';
-import { segmentsOf } from '../../transcript/lines.ts';
+import { segmentsOf } from '../../transcript/segments.ts';
 import type { RenderOption } from '../../../shared/route.ts';
 import type { Token } from '../../transcript/record.ts';
 import { cuesOf, inOneLine, type Cue } from './cues.ts';

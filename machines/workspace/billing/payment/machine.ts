@@ -214,7 +214,7 @@ export const paymentMachine = setupPayment.createMachine({
       on: {
         'screen.stale': '.reading',
         // The server answers with the page of the same attempt.
-        'page.requested': { guard: 'hasPage', target: '#payment.handingOver.asking' },
+        'page.requested': { guard: 'hasPage', target: '#payment.handingOver.asking', actions: 'clearFailure' },
       },
       states: {
         reading: {
@@ -270,7 +270,10 @@ export const paymentMachine = setupPayment.createMachine({
     unknown: {
       tags: 'unknown',
       on: {
-        'begin.requested': [{ guard: 'isSetup', target: 'handingOver' }, { target: 'choosing' }],
+        'begin.requested': [
+          { guard: 'isSetup', target: 'handingOver', actions: 'clearFailure' },
+          { target: 'choosing', actions: 'clearFailure' },
+        ],
         'outcome.dismissed': dismissed,
       },
     },

@@ -72,6 +72,7 @@ const setupTransactions = setup({
     isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
       rows.some(({ uuid, receipt: of }) => uuid === transaction && of !== null),
+    isOpening: ({ context }, { transaction }: { transaction: string }) => context.receiptOf === transaction,
     isOpen: (_, { isOpen }: OpenedReceipt) => isOpen,
     isEmpty: ({ context: { total } }) => total === 0,
     isBeyond: ({ context: { rows } }) => rows.length === 0,
@@ -166,6 +167,8 @@ const receipt = setupTransactions.createStateConfig({
     closed: {},
     opening: {
       tags: 'opening',
+      // One request for a receipt is enough.
+      on: { 'receipt.requested': { guard: withEvent('isOpening') } },
       invoke: {
         id: 'openReceipt',
         src: 'openReceipt',

@@ -8,4 +8,4 @@ export const loadSecret = promisePlaceholder<SigningSecret, OfProject>('loadSecr
 /** Show the present secret, which works once, or replace it. */
 export type SecretAction = 'show' | 'roll';
 /** POST …/webhooks/secret/show/ or …/webhooks/secret/roll/ */
-export const askSecret = promisePlaceholder<ShownSecret, OfProject & { wanted: SecretAction }>('askSecret');
+export const requestSecret = promisePlaceholder<ShownSecret, OfProject & { wanted: SecretAction }>('requestSecret');

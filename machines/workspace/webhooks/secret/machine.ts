@@ -7,7 +7,7 @@ import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { secretRevealMachine } from '../../../shared/secretReveal/machine.ts';
 import { unsavedWork } from '../../../shared/unsavedWork.ts';
 import { loadedStates } from '../../../shared/loaded.ts';
-import { askSecret, loadSecret, type SecretAction } from './actors.ts';
+import { loadSecret, requestSecret, type SecretAction } from './actors.ts';
 
 type Input = { projectUuid: string; mayManage: boolean };
 
@@ -20,6 +20,13 @@ type SigningSecretContext = Input & {
   secret: string;
 };
 
+/** What the person may do with the secret: show it, or roll it once it was shown; null if they may do neither. */
+export function offeredBy({ mayManage, known }: SigningSecretContext): SecretAction | null {
+  if (!mayManage || known === null) return null;
+  // A secret that nobody has seen needs no replacement.
+  return known.was_shown ? 'roll' : 'show';
+}
+
 const setupSecret = setup({
   types: {} as {
     context: SigningSecretContext;
@@ -30,19 +37,18 @@ const setupSecret = setup({
       | { type: 'roll.requested' }
       | { type: 'roll.confirmed' }
       | { type: 'roll.dismissed' };
-    tags: 'loading' | 'failed' | 'asking' | 'showing' | 'rolling';
+    tags: 'loading' | 'failed' | 'confirming' | 'requesting' | 'rolling';
     children: {
       loadSecret: 'loadSecret';
-      askSecret: 'askSecret';
+      requestSecret: 'requestSecret';
       secretReveal: 'secretReveal';
       unsavedWork: 'unsavedWork';
     };
   },
-  actors: { loadSecret, askSecret, secretReveal: secretRevealMachine, unsavedWork },
+  actors: { loadSecret, requestSecret, secretReveal: secretRevealMachine, unsavedWork },
   guards: {
-    canShow: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === false,
-    // A secret that nobody has seen needs no replacement.
-    canRoll: ({ context: { mayManage, known } }) => mayManage && known?.was_shown === true,
+    canShow: ({ context }) => offeredBy(context) === 'show',
+    canRoll: ({ context }) => offeredBy(context) === 'roll',
   },
   actions: {
     setKnown: assign((_, known: SigningSecret) => ({ known, failure: null })),
@@ -57,13 +63,13 @@ const setupSecret = setup({
 const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
 
 /** Requests the secret. After a refusal or a lost answer, the facts are read again. */
-const asking = (wanted: SecretAction) =>
+const requesting = (wanted: SecretAction) =>
   setupSecret.createStateConfig({
     entry: 'clearRefusal',
     invoke: [
       {
-        id: 'askSecret',
-        src: 'askSecret',
+        id: 'requestSecret',
+        src: 'requestSecret',
         input: ({ context: { projectUuid } }) => ({ projectUuid, wanted }),
         onDone: { target: 'revealing', actions: withOutput('setShown') },
         onError: { target: 'loading', actions: withEvent('setRefusal') },
@@ -81,13 +87,13 @@ export const signingSecretMachine = setupSecret.createMachine({
     ...loadedStates('loadSecret', placeOf, { target: 'known', actions: withOutput('setKnown') }),
     known: {
       on: {
-        'show.requested': { guard: 'canShow', target: 'showing' },
+        'show.requested': { guard: 'canShow', target: 'requesting' },
         'roll.requested': { guard: 'canRoll', target: 'confirming' },
       },
     },
-    confirming: { tags: 'asking', on: { 'roll.confirmed': 'rolling', 'roll.dismissed': 'known' } },
-    showing: { tags: 'showing', ...asking('show') },
-    rolling: { tags: 'rolling', ...asking('roll') },
+    confirming: { tags: 'confirming', on: { 'roll.confirmed': 'rolling', 'roll.dismissed': 'known' } },
+    requesting: { tags: 'requesting', ...requesting('show') },
+    rolling: { tags: 'rolling', ...requesting('roll') },
     revealing: {
       exit: 'clearSecret',
       invoke: {

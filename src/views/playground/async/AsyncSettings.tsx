@@ -6,7 +6,7 @@ import { ContextField } from '../fields/ContextField.tsx';
 import { EventDetection } from '../fields/EventDetection.tsx';
 import { LanguageHints } from '../fields/LanguageHints.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { SwitchField } from '../fields/SwitchField.tsx';
+import { SwitchField } from '../../ui/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useContextProblem } from './refusal.ts';
 import { useAsyncSide } from '../state.ts';

@@ -2,7 +2,7 @@ import { Flex, IconButton, NativeSelect, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react';
 import { RATES, SKIP_MS } from '#machines/playground/player/machine.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { usePlayer } from '../state.ts';
 
 /** The controls of the recording's player. */

@@ -5,7 +5,7 @@ import { sideOf } from '#machines/playground/reader/display/machine.ts';
 import { exportText, type ExportFormat } from '#machines/playground/reader/exporter/formats.ts';
 import { tokensOf, type TranscriptRecord } from '#machines/playground/transcript/record.ts';
 import { formatCount } from '../../ui/figures.ts';
-import { FORMATS } from '../../transcript/formats.ts';
+import { FORMATS } from '../transcript/formats.ts';
 import { useDisplay, useExporter } from '../state.ts';
 
 /** The most characters that are shown; hours of recording have millions. */

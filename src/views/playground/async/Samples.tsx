@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Play } from 'lucide-react';
 import { SAMPLES, type Sample } from '#machines/playground/sample/list.ts';
 import type { SampleActor } from '#machines/playground/sample/machine.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useSample } from '../state.ts';

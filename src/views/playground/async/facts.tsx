@@ -4,7 +4,7 @@ import type { Transcription } from '#contract/transcriptions.ts';
 import { settingsOf } from '#machines/playground/transcription/settingsOf.ts';
 import { stateOf } from '#machines/playground/transcription/texts.ts';
 import { formatUsd } from '../../ui/figures.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { capitalize } from '../../ui/format.ts';
 
 /** One line about a transcription: duration, cost, model, and settings that differ from the defaults. */

@@ -1,6 +1,6 @@
 import type { Model } from '#contract/models.ts';
 import { detectsEvents } from '#machines/playground/settings/choices.ts';
-import { SwitchField } from './SwitchField.tsx';
+import { SwitchField } from '../../ui/SwitchField.tsx';
 
 type Props = {
   id: string;

@@ -5,13 +5,6 @@ import { column, row, small } from '../../ui/styles.ts';
 export const fieldStyles = defineGlobalStyles({
   '.settings': { ...column, gap: '5' },
   '.settings-group': { ...column, gap: '3' },
-  '.field-label': { display: 'block', mb: '1.5', fontSize: 'sm', fontWeight: 'medium' },
-  '.field-hint': { mt: '1.5', ...small },
-  '.select-field': { bg: 'bg' },
-  '.switch': { display: 'flex', justifyContent: 'space-between', width: 'full', gap: '3' },
-  '.switch + .field-hint': { mt: '1' },
-  // The input itself is out of sight.
-  '.switch > input:focus-visible + span': { outline: '2px solid {colors.brand.focusRing}', outlineOffset: '2px' },
   '.hints': {
     minWidth: '0',
     '& > details': { borderWidth: '1px', borderColor: 'border.control', borderRadius: 'l2', bg: 'bg' },

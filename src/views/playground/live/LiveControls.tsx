@@ -7,7 +7,7 @@ import { runLabel } from '#machines/playground/live/select.ts';
 import { obstacleTo } from '#machines/playground/live/setup.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { watchPresence } from '../../../behaviours/watchPresence.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';

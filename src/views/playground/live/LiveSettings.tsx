@@ -6,7 +6,7 @@ import { ContextField } from '../fields/ContextField.tsx';
 import { EventDetection } from '../fields/EventDetection.tsx';
 import { LanguageHints } from '../fields/LanguageHints.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { SwitchField } from '../fields/SwitchField.tsx';
+import { SwitchField } from '../../ui/SwitchField.tsx';
 import { TranslationFields } from '../fields/TranslationFields.tsx';
 import { useLive } from '../state.ts';
 import { Section } from './Section.tsx';

@@ -5,7 +5,7 @@ import type { SavingSessionActor } from '#machines/playground/live/savingSession
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { ScreenLink } from '../../ui/ScreenLink.tsx';
-import { SwitchField } from '../fields/SwitchField.tsx';
+import { SwitchField } from '../../ui/SwitchField.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive, usePlayground } from '../state.ts';
 import { Section } from './Section.tsx';

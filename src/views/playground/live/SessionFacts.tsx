@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { costSoFar } from '#machines/playground/cost.ts';
 import type { InputLevelActor } from '#machines/playground/live/inputLevel/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { formatCount, formatRunning, formatUsd } from '../../ui/figures.ts';
 import { useSettings } from '../../ui/state.ts';
 import { useLive } from '../state.ts';

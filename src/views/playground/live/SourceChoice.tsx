@@ -2,7 +2,7 @@ import { Box, Flex, HStack, Progress, Spinner, Stack, Text, chakra } from '@chak
 import { shallowEqual, useSelector } from '@xstate/react';
 import { FileAudio, Mic } from 'lucide-react';
 import type { LiveSource } from '#machines/playground/live/machine.ts';
-import { formatClock } from '../../transcript/details.ts';
+import { formatClock } from '../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../../ui/format.ts';

@@ -44,7 +44,7 @@ export function nameOf(event: MoneyEvent): string | undefined {
       return `dispute:${event.disputeId}`;
     case 'dispute_won':
       return `dispute-won:${event.disputeId}`;
-    case 'foreign':
+    case 'other_currency':
       return FOREIGN[event.of] + (event.of === 'paid' ? `${event.paymentId}:` : '') + event.reference;
     case 'accepted':
     case 'canceled':
@@ -96,7 +96,7 @@ function entriesFor(event: MoneyEvent): [cause: string, micros: number][] {
     case 'stored':
     case 'dispute_opened':
     case 'dispute_dropped':
-    case 'foreign':
+    case 'other_currency':
       return [];
   }
 }
@@ -151,7 +151,7 @@ export function causesOf(
   // What was given back of a charge that is not taken then is reversed as a whole.
   for (const { paymentId, type, id } of provider.eventsOf(owner.organizationId)) {
     const isRefused =
-      type === 'foreign' || (type === 'paid' && (provider.unfit.has(id) || provider.isTwice(paymentId)));
+      type === 'other_currency' || (type === 'paid' && (provider.unfit.has(id) || provider.isTwice(paymentId)));
     if (!isRefused || !provider.told.has(id)) continue;
     const ofPayment = entries.filter(({ payment_id }) => payment_id === paymentId);
     for (const { cause, charge_id } of ofPayment.filter((entry) => entry.cause.startsWith('unpaid:'))) {

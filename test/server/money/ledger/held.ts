@@ -8,11 +8,13 @@ import { aboutOf } from './told.ts';
 
 /** Whether it tells of a dispute, or of its bank's question. */
 export const isBegin = (event: MoneyEvent): boolean =>
-  event.type === 'dispute_opened' || event.type === 'disputed' || (event.type === 'foreign' && event.of === 'disputed');
+  event.type === 'dispute_opened' ||
+  event.type === 'disputed' ||
+  (event.type === 'other_currency' && event.of === 'disputed');
 
 /** Whether it tells of the end of a dispute or refund that held autopay. */
 const isEnd = (event: MoneyEvent): boolean =>
-  ['dispute_dropped', 'dispute_won', 'refund_failed'].includes(event.type === 'foreign' ? event.of : event.type);
+  ['dispute_dropped', 'dispute_won', 'refund_failed'].includes(event.type === 'other_currency' ? event.of : event.type);
 
 /** What was told of an organization after the first so many tellings: disputes, whether one or a refund has ended, and payment methods. */
 export function toldSince({ provider, owner }: Happened, tellings: number) {

@@ -66,7 +66,13 @@ export class Outside {
     const { paymentId, providerId } = intent;
     const refundId = randomUUID();
     if (isForeign) {
-      this.#provider.tell({ type: 'foreign', of: 'refunded', paymentId, reference: refundId, amount: '500 eur' });
+      this.#provider.tell({
+        type: 'other_currency',
+        of: 'refunded',
+        paymentId,
+        reference: refundId,
+        amount: '500 eur',
+      });
       return;
     }
     for (const type of fails ? (['refunded', 'refund_failed'] as const) : (['refunded'] as const)) {
@@ -90,17 +96,17 @@ export class Outside {
       tell({ type: 'dispute_dropped', paymentId, disputeId });
       return;
     }
-    const foreign = { type: 'foreign', paymentId, reference: disputeId, amount: '500 eur' } as const;
+    const inEuros = { type: 'other_currency', paymentId, reference: disputeId, amount: '500 eur' } as const;
     const of = { paymentId, disputeId, providerId };
     const takenMicros = (intent.receivedMicros * percent) / 100;
     const feeMicros = isOld || fee === 'none' ? 0 : FEE;
-    if (isForeign) tell({ ...foreign, of: 'disputed' });
+    if (isForeign) tell({ ...inEuros, of: 'disputed' });
     else tell({ ...of, type: 'disputed', amountMicros: takenMicros, feeMicros });
     if (ends === 'lost') return;
     if (asks) tell({ type: 'dispute_dropped', paymentId, disputeId });
     const amountMicros = ends === 'won in part' && !isOld ? takenMicros / 2 : takenMicros;
     const moves = isOld ? {} : { takenMicros, takenFeeMicros: feeMicros, feeMicros: fee === 'returned' ? -FEE : 0 };
-    if (isForeign) tell({ ...foreign, of: 'dispute_won' });
+    if (isForeign) tell({ ...inEuros, of: 'dispute_won' });
     else tell({ ...of, ...moves, type: 'dispute_won', amountMicros });
   }
 

@@ -19,7 +19,7 @@ import {
   type Behaviour,
   type Intent,
 } from './charges.ts';
-import { aboutOf, isOfPayment, isQuestion } from './told.ts';
+import { aboutOf, isOfPayment, isInquiry } from './told.ts';
 
 /** How much its clock is behind the database's, milliseconds. */
 const BEHIND_MS = LOOK_SKEW_MS - 60_000;
@@ -168,13 +168,13 @@ export class ModelProvider implements PaymentDriver {
     if (this.behaviour === 'is not reached by a process that ends') this.#die();
     const stands = new Map<string, MoneyEvent>();
     for (const event of this.events.filter((one) => !this.tests.has(one.paymentId))) {
-      const isPaid = event.type === 'paid' || (event.type === 'foreign' && event.of === 'paid');
+      const isPaid = event.type === 'paid' || (event.type === 'other_currency' && event.of === 'paid');
       if (isPaid) stands.set(`charge ${event.type === 'paid' ? event.providerId : event.reference}`, event);
       if (isOfPayment(event) || (this.#began.get(event.id) ?? 0) < since.getTime()) continue;
       const name = aboutOf(event);
       const before = stands.get(name);
       // Whether money has moved counts, rather than what the bank has said.
-      if (before === undefined || !isQuestion(event) || isQuestion(before)) stands.set(name, event);
+      if (before === undefined || !isInquiry(event) || isInquiry(before)) stands.set(name, event);
     }
     for (const [name, event] of stands)
       if (name.startsWith('charge ') === (only !== undefined)) yield this.#answer(event, `asked:${event.id}`);
@@ -234,7 +234,7 @@ export class ModelProvider implements PaymentDriver {
       for (const event of [paid, paid]) this.unfit.add(this.tell({ ...event, amountMicros: receivedMicros }));
     else if (state === 'in another currency')
       for (const reference of [providerId, providerId])
-        this.tell({ type: 'foreign', of: 'paid', paymentId, reference, amount: '500 eur' });
+        this.tell({ type: 'other_currency', of: 'paid', paymentId, reference, amount: '500 eur' });
     else this.tell({ type: 'failed', paymentId, message: 'The card was declined.' });
     return intent;
   }

@@ -3,16 +3,16 @@ import type { MoneyEvent } from '#server/money/payments/port.ts';
 
 /** Whether it says how a payment or a setup stands, rather than what became of its money later. */
 export const isOfPayment = (event: MoneyEvent): boolean =>
-  event.type === 'foreign'
+  event.type === 'other_currency'
     ? event.of === 'paid'
     : ['paid', 'failed', 'stored', 'canceled', 'accepted'].includes(event.type);
 
 /** Whether it says what a bank has asked, or asks no more. */
-export const isQuestion = ({ type }: MoneyEvent): boolean => type === 'dispute_opened' || type === 'dispute_dropped';
+export const isInquiry = ({ type }: MoneyEvent): boolean => type === 'dispute_opened' || type === 'dispute_dropped';
 
 /** Which refund or dispute it tells of. */
 export function aboutOf(event: MoneyEvent): string {
   if ('refundId' in event) return event.refundId;
   if ('disputeId' in event) return event.disputeId;
-  return event.type === 'foreign' ? event.reference : event.paymentId;
+  return event.type === 'other_currency' ? event.reference : event.paymentId;
 }

@@ -242,8 +242,8 @@ describe('an error that waits for a reset', () => {
     await autopay(true);
     await tell({ ...of, type: 'dispute_opened' });
     await resetError();
-    const foreign = { type: 'foreign', of: 'disputed', reference: of.disputeId, amount: '5 EUR' } as const;
-    await tell({ ...foreign, paymentId: of.paymentId });
+    const inEuros = { type: 'other_currency', of: 'disputed', reference: of.disputeId, amount: '5 EUR' } as const;
+    await tell({ ...inEuros, paymentId: of.paymentId });
     expect((await status()).error?.why).toBe('disputed');
   });
 

@@ -6,7 +6,7 @@ import {
   CHARGED,
   COUNTED,
   LEFT,
-  move,
+  movePayment,
   ON_PAGE,
   ORDERED,
   PAYMENT_EVENTS,
@@ -115,7 +115,7 @@ describe('PAY-16: a move that is not listed', () => {
     const parts = { ...services, log: { ...services.log, error } as unknown as typeof services.log };
     const { attempt } = await paying.begin(5_000_000);
     await services.db.transaction().execute(async (trx) => {
-      expect(await move(trx, parts, attempt, 'asked')).toBeUndefined();
+      expect(await movePayment(trx, parts, attempt, 'asked')).toBeUndefined();
       await moveAutopay(trx, parts, paying.ada.organizationId, 'won');
     });
     expect(error).toHaveBeenCalledTimes(2);

@@ -1,0 +1,154 @@
+/** The series and the scale of a bar chart, and their texts. */
+import type { UsagePeriod, UsageService } from '#contract/usage.ts';
+import type { Usage } from '#machines/workspace/usage/actors.ts';
+import type { Measure } from '#machines/workspace/usage/machine.ts';
+import { speakerColour } from '../../../theme/speakers.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../figures.ts';
+
+/** Requests, milliseconds of audio, or micro-USD. */
+export type UsageUnit = Measure | 'cost_micros';
+/** A unit of usage, concurrent streams, per cent, or milliseconds of latency. */
+export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
+
+export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
+
+export const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
+/** People cannot tell more colours apart. */
+const SERIES_MAX = 6;
+export const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** One series per service and model, in the order of the server's answer. */
+export function seriesOf(usage: Usage, measure: Measure): Series[] {
+  const columns =
+    usage.chart === 'cost'
+      ? usage.figures.series.map((one) => ({ ...one, values: one.cost_micros }))
+      : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
+  return columns.map(({ service, model, values }, index) => ({
+    name: model,
+    service: SERVICES[service],
+    values,
+    total: sum(values),
+    colour: speakerColour(String(index + 1)),
+  }));
+}
+
+/** At most `SERIES_MAX` series: the largest, and the rest added up. */
+export function folded(series: readonly Series[], what = 'models'): Series[] {
+  if (series.length <= SERIES_MAX) return [...series];
+  const bySize = series.toSorted((one, other) => other.total - one.total);
+  const shown = new Set(bySize.slice(0, SERIES_MAX - 1));
+  const rest = series.filter((one) => !shown.has(one));
+  const values = (rest[0]?.values ?? []).map((_, index) => sum(rest.map((one) => one.values[index] ?? 0)));
+  return [
+    ...series.filter((one) => shown.has(one)),
+    { name: `${rest.length} other ${what}`, service: '', values, total: sum(values), colour: REST_COLOUR },
+  ];
+}
+
+export const totalAt = (series: readonly Series[], index: number): number =>
+  sum(series.map(({ values }) => values[index] ?? 0));
+
+/** The most labels that fit below the bars. */
+const LABELS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 4, daily: 5, monthly: 4 };
+
+/** The indices of the time steps that have a label. */
+export function labelled(count: number, period: UsagePeriod): number[] {
+  const step = Math.ceil(count / LABELS_MAX[period]);
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
+}
+
+const TICKS = 4;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const AUDIO_STEPS = [
+  SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+];
+
+/** The smallest number of the form 1, 2 or 5 × 10ⁿ that is at least `least`. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+}
+
+/** Whether ticks of this distance are round seconds, minutes or hours, rather than round numbers. */
+const isClock = (least: number, unit: Unit): boolean =>
+  unit === 'audio_ms' || (unit === 'latency_ms' && least > SECOND / 2);
+
+/** Round ticks of a scale, from 0 to at least `max`. */
+export function ticksOf(max: number, unit: Unit): number[] {
+  const least = Math.max(1, max / TICKS);
+  const step = isClock(least, unit)
+    ? (AUDIO_STEPS.find((candidate) => candidate >= least) ?? roundStep(least / HOUR) * HOUR)
+    : roundStep(least);
+  return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
+}
+
+/** The amount of the topmost tick. */
+export const topOf = (ticks: readonly number[]): number => ticks.at(-1) ?? 1;
+
+const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
+  requests: formatCount,
+  streams: formatCount,
+  audio_ms: formatAudio,
+  cost_micros: formatCost,
+  percent: formatPercent,
+  latency_ms: formatLatency,
+};
+
+export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
+
+/** Formats a value for a tick, where '1 min 0 s' is '1 min'. */
+export const formatTick = (value: number, unit: Unit): string =>
+  formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+
+const COUNTED: Partial<Record<Unit, readonly [one: string, more: string]>> = {
+  requests: ['request', 'requests'],
+  streams: ['stream', 'streams'],
+};
+
+/** A value with its noun: '3 requests'. */
+export function formatCounted(value: number, unit: Unit): string {
+  const [one, more] = COUNTED[unit] ?? [];
+  const noun = value === 1 ? one : more;
+  return noun === undefined ? formatValue(value, unit) : `${formatValue(value, unit)} ${noun}`;
+}
+
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
+const SHORT: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
+  hourly: format({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  daily: format({ month: 'short', day: 'numeric' }),
+  monthly: format({ month: 'short', year: 'numeric' }),
+};
+const LONG: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
+  hourly: format({ dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' }),
+  daily: format({ dateStyle: 'long' }),
+  monthly: format({ month: 'long', year: 'numeric' }),
+};
+
+/** The start of a time step in UTC, short: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'. */
+export const shortStep = (start: string, period: UsagePeriod): string => SHORT[period].format(new Date(start));
+/** The start of a time step in UTC, long: 'November 3, 2026'. */
+export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
+
+/**
+ * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without
+ * a name is the total, so it is left out.
+ */
+export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
+  const parts = series.flatMap(({ name, service, values }) =>
+    name !== '' && values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : [],
+  );
+  return `${step}: ${formatCounted(totalAt(series, index), unit)}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
+}

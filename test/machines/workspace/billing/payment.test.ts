@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import type { PaymentAttempt } from '#contract/billing.ts';
+import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
+import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
+import { attemptOf } from '../../billed.ts';
+import { silenced } from '../../silenced.ts';
+
+const over = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_ended', message: 'It is over.' });
+
+/** What is begun under the first name is over, and stands as told; its page is asked for by these names. */
+function open(told: PaymentAttempt) {
+  const asked: string[] = [];
+  const machine = silenced(paymentMachine).provide({
+    actors: {
+      takeAttempt: fromPromise(
+        ({ input: { endedAttempt } }: { input: PaymentWish & { endedAttempt: string | null } }) =>
+          Promise.resolve(endedAttempt === null ? 'a1' : `after ${endedAttempt}`),
+      ),
+      openPage: fromPromise(({ input: { attempt } }: { input: PaymentWish & { attempt: string } }) => {
+        asked.push(attempt);
+        return attempt === 'a1' ? Promise.reject(over) : Promise.resolve('https://pay.example/2');
+      }),
+      leavePage: fromPromise(() => new Promise(() => {})),
+      readAttempt: fromPromise(() => Promise.resolve(told)),
+    },
+  });
+  return { machine, asked };
+}
+
+describe('BIL-05 BIL-06: a payment, or a setup, that was begun before', () => {
+  it.each(['failed', 'canceled'] as const)('is begun anew where it %s', async (state) => {
+    const { machine, asked } = open(attemptOf({ kind: 'setup', state, amount_micros: null }));
+    const actor = createActor(machine, { input: { orgUuid: 'o', kind: 'setup', attemptInAddress: null } }).start();
+    actor.send({ type: 'begin.requested' });
+    await waitFor(actor, (snapshot) => snapshot.matches({ handingOver: 'leaving' }));
+    expect(asked).toEqual(['a1', 'after a1']);
+    actor.stop();
+  });
+
+  it.each([
+    ['setup', null, false],
+    ['payment', 20_000_000, true],
+  ] as const)('as a %s has a page to go back to from a payment only if it is one', async (kind, amount_micros, has) => {
+    const { machine, asked } = open(attemptOf({ kind, amount_micros }));
+    const actor = createActor(machine, { input: { orgUuid: 'o', kind: 'payment', attemptInAddress: 'a2' } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches({ following: 'waiting' }));
+    actor.send({ type: 'page.requested' });
+    expect(asked).toEqual(has ? ['a2'] : []);
+    actor.stop();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, waitFor } from 'xstate';
+import { changed, filterOf, isBadAddress, lengthOf, validView, timesProblem } from '#machines/workspace/logs/filter.ts';
+import { logsMachine } from '#machines/workspace/logs/machine.ts';
+import type { LogsView } from '#machines/shared/route.ts';
+import { addressOf } from '#src/locations.ts';
+import { logPage } from '../logged.ts';
+
+const FROM = '2026-05-01T00:00:00.000Z';
+const TO = '2026-05-02T00:00:00.000Z';
+
+describe('PRJ-05: what an address of the logs asks for', () => {
+  it('leaves out what there is not, says so, and keeps the rest', () => {
+    const view = { status: 'failed', kind: 'neither', from: TO, to: FROM, log: 'that one' };
+    expect([validView(view), isBadAddress(view)]).toEqual([{ status: 'failed' }, true]);
+    expect(isBadAddress({ status: 'failed', from: FROM, to: TO })).toBe(false);
+    expect(timesProblem({ from: TO, to: FROM })).toBe('The end must be after the start.');
+  });
+
+  it('asks from a beginning that moves only where no times are set', () => {
+    expect([lengthOf({}), lengthOf({ period: 'hour' }), lengthOf({ period: 'all' }), lengthOf({ to: TO })]).toEqual([
+      7 * 86_400_000,
+      3_600_000,
+      null,
+      null,
+    ]);
+    expect(filterOf({ status: 'failed', period: 'day' }, FROM)).toEqual({ status: 'failed', from: FROM });
+    expect(filterOf({ from: FROM, to: TO, period: 'day' }, null)).toEqual({ from: FROM, to: TO });
+  });
+
+  it('is written back without what is usual', () => {
+    const view = changed({ period: 'day', status: 'failed', kind: 'neither' }, { period: 'week', error: 'x' });
+    expect(addressOf({ screen: 'logs', orgUuid: 'o', projectUuid: 'p', ...view })).toEqual({
+      to: '/org/o/projects/p/api/logs/',
+      search: { status: 'failed', error: 'x' },
+    });
+  });
+});
+
+describe('LOG-08: what the list and an opened request have to do with each other', () => {
+  const open = async (pages = [logPage([], null)]) => {
+    const read: string[] = [];
+    const actor = createActor(
+      logsMachine.provide({
+        actors: {
+          readStart: fromPromise<string | null, { lengthMs: number | null }>(() => Promise.resolve(FROM)),
+          loadLogs: fromPromise(() => {
+            const page = pages[read.length] ?? logPage([], null);
+            read.push('list');
+            return Promise.resolve(page);
+          }),
+        },
+      }),
+      { input: { orgUuid: 'o', projectUuid: 'p', view: {} } },
+    ).start();
+    await waitFor(actor, (snapshot) => snapshot.hasTag('shown'));
+    const goTo = (view: LogsView) =>
+      actor.send({ type: 'route.changed', route: { screen: 'logs', orgUuid: 'o', projectUuid: 'p', ...view } });
+    return { actor, read, goTo };
+  };
+  const LOG = '00000000-0000-4000-8000-000000000001';
+
+  it('opening and closing one leaves the list as it is, and reads nothing of it again', async () => {
+    const { actor, read, goTo } = await open();
+    goTo({ log: LOG });
+    expect(actor.getSnapshot().hasTag('opened')).toBe(true);
+    expect(actor.getSnapshot().hasTag('shown')).toBe(true);
+    goTo({});
+    expect(actor.getSnapshot().hasTag('opened')).toBe(false);
+    expect(actor.getSnapshot().hasTag('shown')).toBe(true);
+    expect(read).toEqual(['list']);
+  });
+
+  it('another filter leaves what is open as it is', async () => {
+    const { actor, goTo } = await open();
+    goTo({ log: LOG });
+    const { details } = actor.getSnapshot().children;
+    goTo({ log: LOG, status: 'failed' });
+    expect(actor.getSnapshot().hasTag('loading')).toBe(true);
+    expect(actor.getSnapshot().children.details).toBe(details);
+  });
+
+  it('shows more than a page of first requests with the way to the next page', async () => {
+    const { actor } = await open([logPage([], null), logPage([9, 8], 'next')]);
+    expect(actor.getSnapshot().can({ type: 'more.requested' })).toBe(false);
+    actor.send({ type: 'live.switched', isLive: true });
+    await waitFor(actor, ({ context }) => context.rows.length === 2);
+    expect(actor.getSnapshot().can({ type: 'more.requested' })).toBe(true);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { fromCallback, fromPromise, waitFor, type AnyStateMachine } from 'xstate';
+import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
+import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
+import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
+import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { isBadAddress } from '#machines/workspace/usage/period.ts';
+import { overviewOf } from '../billed.ts';
+import { idle } from '../measured.ts';
+import { underParent } from '../playground-fixtures.ts';
+
+const org = { orgUuid: 'o1' };
+const place = { ...org, projectUuid: 'p1' };
+const nothing = { rows: [], series: [], projects: [], totals: {} };
+
+/** Of each chart: what it begins with, what its address is, and what is read for it. */
+const CHARTS: Record<
+  string,
+  { machine: AnyStateMachine; input: object; address: object; load: string; answer: unknown }
+> = {
+  usage: {
+    machine: usageMachine,
+    input: { scope: place, chart: 'cost', view: {} },
+    address: { screen: 'usageCost', ...place },
+    load: 'loadUsage',
+    answer: { chart: 'cost', figures: nothing },
+  },
+  metrics: {
+    machine: metricsMachine,
+    input: { ...place, view: {} },
+    address: { screen: 'metrics', ...place },
+    load: 'loadMetrics',
+    answer: idle,
+  },
+  'billing reports': {
+    machine: reportsMachine,
+    input: { ...org, view: {} },
+    address: { screen: 'billingReports', ...org },
+    load: 'loadReport',
+    answer: nothing,
+  },
+  'the cost table': {
+    machine: costsMachine,
+    input: { ...org, view: {} },
+    address: { screen: 'costTable', ...org },
+    load: 'loadCost',
+    answer: nothing,
+  },
+  'the billing overview': {
+    machine: overviewMachine,
+    input: { ...org, view: {}, attempt: null },
+    address: { screen: 'billingOverview', ...org },
+    load: 'loadOverview',
+    answer: overviewOf(),
+  },
+};
+
+/** The chart in a parent that keeps what it announces; `reads` are the days that were read. */
+function started({ machine, input, load, answer }: (typeof CHARTS)[string]) {
+  const reads: string[] = [];
+  const logic = machine.provide({
+    actors: {
+      readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+      [load]: fromPromise(({ input: asked }) => {
+        reads.push(
+          JSON.stringify(asked)
+            .match(/\d{4}-\d\d-\d\d/g)
+            ?.join(' ') ?? '',
+        );
+        return reads.length === 1 ? Promise.reject(new Error('No.')) : Promise.resolve(answer);
+      }),
+      payment: fromCallback(() => undefined),
+      download: fromCallback(() => undefined),
+    },
+  });
+  const { child: actor, told } = underParent(logic, input);
+  const settled = () => waitFor(actor, (snapshot) => !snapshot.hasTag('loading'));
+  return { actor, told, reads, settled };
+}
+
+describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', (_name, chart) => {
+  it('is read again on request, and what is chosen goes into the address and is read once', async () => {
+    const { actor, told, reads, settled } = started(chart);
+    expect((await settled()).hasTag('failed')).toBe(true);
+    actor.send({ type: 'retry.requested' });
+    expect((await settled()).hasTag('failed')).toBe(false);
+    expect([told, reads]).toEqual([[], ['2026-04-01 2026-04-15', '2026-04-01 2026-04-15']]);
+
+    const days = { start_date: '2026-02-03', end_date: '2026-02-17' };
+    actor.send({ type: 'days.submitted', ...days });
+    await settled();
+    const to = { ...chart.address, ...days };
+    expect([told, reads.slice(2)]).toEqual([[{ type: 'navigate.requested', to }], ['2026-02-03 2026-02-17']]);
+    expect(actor.getSnapshot().context.wanted).toBeNull();
+
+    // The address that comes of it, and another screen's, change nothing.
+    actor.send({ type: 'route.changed', route: to });
+    actor.send({ type: 'route.changed', route: { screen: 'home' } });
+    expect(actor.getSnapshot().hasTag('loading')).toBe(false);
+
+    actor.send({ type: 'preset.chosen', preset: 'thisMonth' });
+    await settled();
+    expect(told.slice(1)).toEqual([{ type: 'navigate.requested', to: chart.address }]);
+    actor.send({ type: 'route.changed', route: { ...chart.address, end_date: '2026-04-02' } });
+    await settled();
+    expect([reads.slice(3), told.slice(2)]).toEqual([['2026-04-01 2026-04-15', '2026-04-01 2026-04-02'], []]);
+  });
+
+  it('is this month at an address of none', async () => {
+    const { reads, settled } = started({ ...chart, input: { ...chart.input, view: { start_date: 'soon' } } });
+    const { context } = await settled();
+    expect([isBadAddress(context), reads]).toEqual([true, ['2026-04-01 2026-04-15']]);
+  });
+
+  it('stays where the days that were typed are none, and what is wrong with them is said until it is mended', async () => {
+    const { actor, reads, settled } = started(chart);
+    await settled();
+    actor.send({ type: 'days.submitted', start_date: '2026-02-17', end_date: '2026-02-03' });
+    expect([actor.getSnapshot().hasTag('loading'), actor.getSnapshot().context.problem]).toEqual([
+      false,
+      'The last day must not be before the first.',
+    ]);
+    actor.send({ type: 'days.edited' });
+    expect([actor.getSnapshot().context.problem, reads.length]).toEqual([null, 1]);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it, vi } from 'vitest';
+import { watchPresence } from '#src/behaviours/watchPresence.ts';
+import { Page, Place } from '../fake-page.ts';
+import { stubMutations } from '../mutations.ts';
+
+it('LIV-25: an element that leaves the document or lacks what it needs is reported once, and once when it is back', () => {
+  const mutations = stubMutations();
+  const page = new Page();
+  const stop = new Place(page, 'button', { stop: '' });
+  const row = new Place(page, 'p', {}, stop);
+  const controls = new Place(page, 'div', {}, row);
+  const main = new Place(page, 'main', {}, controls);
+  page.body.append(main);
+  const tell = vi.fn<(isPresent: boolean) => void>();
+  const undo = watchPresence('[stop]', tell)(controls as never);
+  expect(mutations.observe).toHaveBeenCalledExactlyOnceWith(page, { childList: true, subtree: true });
+  mutations.tell([]);
+  expect(tell.mock.calls).toEqual([[true]]);
+  main.remove();
+  mutations.tell([]);
+  mutations.tell([]);
+  page.body.append(main);
+  mutations.tell([]);
+  expect(tell.mock.calls).toEqual([[true], [false], [true]]);
+  row.remove();
+  mutations.tell([]);
+  controls.append(row);
+  mutations.tell([]);
+  expect(tell.mock.calls.slice(3)).toEqual([[false], [true]]);
+  undo();
+  expect(mutations.disconnect).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,533 @@
+/** Views as they are drawn once, of charts that stand still. */
+import { ChakraProvider } from '@chakra-ui/react';
+import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
+import type { Progress } from '#contract/transcriptions.ts';
+import type { Role } from '#contract/roles.ts';
+import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
+import { CallError, type Failure } from '#machines/shared/failure.ts';
+import type { Route } from '#machines/shared/route.ts';
+import { displayMachine } from '#machines/playground/reader/display/machine.ts';
+import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
+import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import { logsMachine } from '#machines/workspace/logs/machine.ts';
+import { memberRemovalMachine } from '#machines/workspace/memberRemoval/machine.ts';
+import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
+import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { deliveriesMachine } from '#machines/workspace/webhooks/list.ts';
+import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
+import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
+import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
+import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
+import { liveMachine } from '#machines/playground/live/machine.ts';
+import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
+import { uploadMachine } from '#machines/playground/upload/machine.ts';
+import { RootContext } from '#src/actors.ts';
+import { createConsoleRouter } from '#src/router.ts';
+import { consoleSystem } from '#src/theme/console.ts';
+import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
+import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
+import { LimitRow } from '#src/views/limits/LimitRow.tsx';
+import { LogsPage } from '#src/views/logs/LogsPage.tsx';
+import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
+import { Submitted } from '#src/views/organization/InvitePage.tsx';
+import { shownOf, staysShown } from '#src/views/ui/people/MemberKeys.tsx';
+import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
+import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
+import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
+import { TranscribeBar } from '#src/views/playground/async/TranscribeBar.tsx';
+import { MicrophoneSection } from '#src/views/playground/live/MicrophoneSection.tsx';
+import { LiveControls } from '#src/views/playground/live/LiveControls.tsx';
+import { LiveSettings } from '#src/views/playground/live/LiveSettings.tsx';
+import { PlaygroundContext } from '#src/views/playground/state.ts';
+import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
+import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
+import { NavGroup } from '#src/views/shell/NavGroup.tsx';
+import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
+import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
+import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
+import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
+import { UsagePage } from '#src/views/usage/UsagePage.tsx';
+import { FormField } from '#src/views/ui/Form.tsx';
+import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
+import { limit as limitOf } from '../../machines/limits.ts';
+import { ann, settings } from '../../machines/people.ts';
+import { RT, transcription } from '../../machines/playground-fixtures.ts';
+import { alone } from '../../machines/appServices.ts';
+import { silenced } from '../../machines/silenced.ts';
+
+/** The markup, without its styles. */
+const drawn = (view: ReactNode): string =>
+  renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{view}</ChakraProvider>).replaceAll(
+    /<style[^>]*>.*?<\/style>/gs,
+    '',
+  );
+
+const pending = () => new Promise<never>(() => {});
+
+/** Runs until the test ends. */
+function begun<Begun extends AnyActor>(actor: Begun): Begun {
+  onTestFinished(() => void actor.stop());
+  return actor.start();
+}
+
+/** An actor that stands still with this snapshot. */
+const still = (snapshot: object) =>
+  ({ getSnapshot: () => snapshot, subscribe: () => ({ unsubscribe: () => {} }), send: () => {} }) as never;
+
+const PLACE = { orgUuid: 'o1', projectUuid: 'p1' };
+const router = createConsoleRouter({} as never, createMemoryHistory());
+
+/** The markup on a screen of the console, whose workspace has these charts, for somebody with this role. */
+function drawnOn(route: Route, children: object, view: ReactNode, role: Role = 'owner'): string {
+  // Dialogs ask it where the focus is.
+  vi.stubGlobal('document', {});
+  const memberships = ann.memberships.map((membership) => ({ ...membership, role }));
+  const context = { ...ann, memberships, route, selection: PLACE, failure: null };
+  const workspace = still({ context, children, hasTag: () => false });
+  const clipboard = still({ context: { text: null }, hasTag: () => false });
+  const root = still({ context: { route, settings }, children: { workspace, clipboard } });
+  return drawn(
+    <RouterContextProvider router={router}>
+      <RootContext.Provider value={root}>{view}</RootContext.Provider>
+    </RouterContextProvider>,
+  );
+}
+
+const DISK: Failure = { message: 'The disk is full.', kind: 'HTTP', status: 500, requestId: 'r-1' };
+const failing = (failure: Failure) => fromPromise(() => Promise.reject(new CallError(failure)));
+
+describe('the transcription on show', () => {
+  const shownWith = async (actors: object) => {
+    const machine = alone(transcriptionMachine).provide({ actors: actors as never, delays: { pollInterval: 1e9 } });
+    const actor = begun(createActor(machine, { input: { id: 't1' } }));
+    await waitFor(
+      actor,
+      (snapshot) => !snapshot.matches({ polling: 'checking' }) && !snapshot.matches('fetchingTranscript'),
+    );
+    return drawnOn(
+      { screen: 'home' },
+      {},
+      <PlaygroundContext.Provider value={{ transcription: actor }}>
+        <TranscriptionView />
+      </PlaygroundContext.Provider>,
+    );
+  };
+  const answering = (changes: Parameters<typeof transcription>[0]) => ({
+    fetchTranscription: fromPromise(() => Promise.resolve(transcription(changes))),
+  });
+  const shown = (progress: Progress | null) =>
+    shownWith(answering({ status: 'processing', filename: 'שיחה.wav', progress }));
+
+  it.each<[string, Failure, string]>([
+    ['no answer', { message: 'Away.', kind: 'FETCH_ERROR' }, 'The server cannot be reached. Trying again soon.'],
+    ['a failure', DISK, 'The state of the transcription could not be read. Trying again soon.'],
+  ])('CON-15: only a server that does not answer is said to be away: %s', async (_, failure, title) => {
+    expect(await shownWith({ fetchTranscription: failing(failure) })).toContain(`>${title}<`);
+  });
+
+  it('CON-22: of a transcript that the server fails to give the request is told', async () => {
+    const markup = await shownWith({ ...answering({ status: 'completed' }), fetchTranscript: failing(DISK) });
+    expect(markup).toContain('No transcription data available. Try again later.');
+    expect(markup).toContain('Request r-1<');
+  });
+
+  it('CON-25: a bar with a name shows how far it is, beside the sentence and not within it', async () => {
+    const markup = await shown({ audio_ms: 30_000, total_ms: 120_000 });
+    const [bar = ''] = /<div[^>]*role="progressbar"[^>]*>/.exec(markup) ?? [];
+    expect(bar).toContain('aria-label="Progress of the transcription"');
+    expect(bar).toContain('aria-valuenow="25"');
+    expect(bar).toContain('aria-valuemax="100"');
+    expect(markup).toContain('0:30 of 2:00 done.');
+    const [sentence = ''] = /<div[^>]*role="status".*?<\/div>/s.exec(markup) ?? [];
+    expect(sentence).toContain('is processing.');
+    expect(sentence).not.toContain('25');
+  });
+
+  it('FAI-03: what is around it says how it stands', async () => {
+    const markup = await shown(null);
+    expect(markup).toMatch(/role="group"[^>]*aria-describedby="transcription-status"/);
+    expect(markup).toMatch(/role="status"[^>]*id="transcription-status"/);
+  });
+
+  it('CON-25: there is no bar where it is not known of how much', async () => {
+    const markup = await shown({ audio_ms: 30_000, total_ms: null });
+    expect(markup).not.toContain('progressbar');
+    expect(markup).toContain('0:30 of the recording done.');
+  });
+
+  it('CON-24: the file’s name has its own direction, here and while it is uploaded', async () => {
+    expect(await shown(null)).toContain('<bdi>שיחה.wav</bdi>');
+    const machine = alone(uploadMachine).provide({ actors: { uploadFile: fromCallback(() => {}) } as never });
+    const upload = begun(createActor(machine, { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
+    upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
+    expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> <span>· 1000 B</span>');
+  });
+});
+
+describe('a transcript that is taken home', () => {
+  const TOKENS: Token[] = [
+    { text: 'Good morning.', start_ms: 0, end_ms: 800, translation_status: 'original' },
+    { text: 'Guten Morgen.', translation_status: 'translation' },
+  ];
+  const SIDES = [
+    { option: 'translation', has: ['Guten Morgen.'], lacks: ['Good morning.'] },
+    { option: 'original', has: ['Good morning.'], lacks: ['Guten Morgen.'] },
+    { option: 'everything', has: ['Good morning.', 'Guten Morgen.'], lacks: [] },
+  ] as const;
+
+  it.each(SIDES)('CON-26: is the side that is shown, copied or saved: $option', ({ option, has, lacks }) => {
+    const saved: string[] = [];
+    const exporter = createActor(
+      exporterMachine.provide({
+        actors: {
+          saveTextFile: fromPromise<void, { text: string }>(({ input }) => {
+            saved.push(input.text);
+            return pending();
+          }),
+        } as never,
+      }),
+    ).start();
+    const clipboard = createActor(
+      clipboardMachine.provide({ actors: { copyText: fromPromise(pending) } as never }),
+    ).start();
+    const display = createActor(alone(displayMachine), { input: { option: 'everything', isSplit: null } }).start();
+    const { copy, download } = exportActions({
+      exporter,
+      clipboard,
+      display,
+      read: () => recordOf(TOKENS),
+      hasSides: true,
+      name: 'talk.wav',
+    });
+    display.send({ type: 'option.selected', option });
+    copy();
+    download();
+    const texts = [clipboard.getSnapshot().context.text, ...saved];
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      for (const part of has) expect(text).toContain(part);
+      for (const part of lacks) expect(text).not.toContain(part);
+    }
+  });
+});
+
+describe('the question before a member is removed', () => {
+  const KEY = { uuid: 'k1', name: 'laptop', masked_key: 'sk-…1', project: { uuid: 'p1', name: 'Talks' } };
+  const asking = (keys: () => Promise<unknown>) => {
+    const machine = memberRemovalMachine.provide({ actors: { loadMemberKeys: fromPromise(keys) } as never });
+    const input = { orgUuid: 'o1', userUuid: 'u1', projectUuid: null } as never;
+    return begun(createActor(machine, { input }));
+  };
+  const asked = async () => {
+    const actor = asking(() => Promise.resolve([KEY]));
+    await waitFor(actor, (snapshot) => snapshot.hasTag('loaded'));
+    return actor;
+  };
+
+  it('SEC-13: says that the keys are looked for, and cannot be confirmed before', async () => {
+    const dialog = (memberRemoval: AnyActor) =>
+      drawn(
+        <RemovalDialog
+          actor={still({
+            context: { asked: { kind: 'member', uuid: 'u1', name: 'Bob' }, userUuid: 'u2' },
+            children: { memberRemoval },
+            hasTag: (tag: string) => tag === 'confirming',
+          })}
+        />,
+      );
+    const early = dialog(asking(pending));
+    expect(early).toMatch(/role="status"[^>]*>Looking for their API keys…</);
+    expect(early).toMatch(/<button[^>]*aria-disabled="true"[^>]*>Remove</);
+    expect(dialog(await asked())).toMatch(/<button[^>]*aria-disabled="false"[^>]*>Remove</);
+  });
+
+  it.each(['removal.confirmed', 'removal.dismissed'] as const)(
+    'SEC-13: still shows the keys as its dialog fades out: %s',
+    async (type) => {
+      const actor = await asked();
+      const before = shownOf(actor.getSnapshot());
+      expect(before).toMatchObject({ keys: [KEY], isLoaded: true });
+      actor.send({ type });
+      expect(actor.getSnapshot().status).toBe('done');
+      expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(true);
+    },
+  );
+
+  it('SEC-13: follows what is chosen until then', async () => {
+    const actor = await asked();
+    const before = shownOf(actor.getSnapshot());
+    actor.send({ type: 'revocation.chosen', revokesKeys: true });
+    expect(staysShown(before, shownOf(actor.getSnapshot()))).toBe(false);
+  });
+});
+
+describe('an invitation that is asked about', () => {
+  it('CON-03: stays on the page behind the question, and cannot be changed there', () => {
+    const markup = drawn(
+      <Submitted actor={still({ context: { wanted: { email: 'cy@example.com', role: 'admin' } } })} />,
+    );
+    expect(markup).toMatch(/<input(?=[^>]*readonly)(?=[^>]*value="cy@example.com")/i);
+    expect(markup).toMatch(/<select(?=[^>]*disabled)/);
+    expect(markup).toMatch(/<option value="admin"[^>]*selected/);
+  });
+});
+
+describe('a form in a dialog', () => {
+  const told = { errors: {}, changedElsewhere: {}, refusal: null, refusals: 0, advice: null, detached: null };
+
+  it('PRJ-01: has the name and the description of a new project each in its field', () => {
+    const context = { ...told, values: { name: 'Patience', description: 'Of those who wait.' } };
+    const projectForm = still({ context, hasTag: () => false });
+    const markup = drawnOn({ screen: 'home' }, { projectForm }, <CreateDialogs />);
+    expect(markup).toMatch(/<input(?=[^>]*id="project-name")(?=[^>]*value="Patience")/);
+    expect(markup).toMatch(/<textarea(?=[^>]*id="project-description")[^>]*>Of those who wait\.</);
+  });
+
+  it.each([
+    ['asking', 'Discard what you typed?', 'Keep editing', 'is not saved anywhere'],
+    ['asking submitting', 'Leave without the answer?', 'Keep waiting', 'may still take effect'],
+  ])('asks what is lost with it: %s', (tags, ...words) => {
+    const actor = still({ context: { ...told, values: {} }, hasTag: (tag: string) => tags.split(' ').includes(tag) });
+    const markup = drawn(<DiscardDialog actor={actor} />);
+    for (const part of words) expect(markup).toContain(part);
+  });
+});
+
+describe('a screen that cannot be read', () => {
+  const refused = failing(DISK);
+  const readToday = fromPromise(() => Promise.resolve('2026-03-15'));
+  const view = { start_date: 'soon' };
+  const usage = (chart: 'cost' | 'activity') => {
+    const machine = alone(usageMachine).provide({ actors: { readToday, loadUsage: refused } as never });
+    return createActor(machine, { input: { scope: PLACE, chart, view } });
+  };
+  const metrics = () => {
+    const machine = alone(metricsMachine).provide({ actors: { readToday, loadMetrics: refused } as never });
+    return createActor(machine, { input: { ...PLACE, view } });
+  };
+  const logs = () => {
+    const actors = { readStart: fromPromise(() => Promise.resolve(null)), loadLogs: refused } as never;
+    return createActor(alone(logsMachine).provide({ actors }), { input: { ...PLACE, view: {} } });
+  };
+  const transactions = () => {
+    const machine = alone(transactionsMachine).provide({ actors: { loadTransactions: refused } as never });
+    return createActor(machine, { input: { orgUuid: 'o1', view: {} } });
+  };
+  const webhooks = () => {
+    const machine = alone(webhooksMachine).provide({
+      actors: {
+        list: deliveriesMachine.provide({ actors: { fetchPage: refused } as never }),
+        secret: signingSecretMachine.provide({ actors: { loadSecret: refused } as never }),
+      },
+    });
+    return createActor(machine, { input: { ...PLACE, role: 'owner', view: {} } });
+  };
+
+  it.each([
+    ['usageCost', () => usage('cost'), UsagePage, 'The cost'],
+    ['usageActivity', () => usage('activity'), UsagePage, 'The activity'],
+    ['metrics', metrics, MetricsPage, 'The metrics'],
+    ['logs', logs, LogsPage, 'The requests'],
+    ['webhooks', webhooks, WebhooksPage, 'The webhooks'],
+    ['transactions', transactions, TransactionsPage, 'The transactions'],
+  ] as const)(
+    'PRJ-04 PRJ-05 MTR-01: says so, and what of its address there is not: %s',
+    async (screen, make, Screen, what) => {
+      const actor: AnyActor = begun(make());
+      const draw = () => drawnOn({ screen, ...PLACE, ...view }, { [screen]: actor }, <Screen />);
+      await expect.poll(draw).toContain(`>${what} could not be loaded.<`);
+      const markup = draw();
+      expect(markup).toContain('>The disk is full.<');
+      expect(markup).toContain('>Retry<');
+      expect(markup.includes('The address asks for a period')).toBe(
+        !['logs', 'webhooks', 'transactions'].includes(screen),
+      );
+    },
+  );
+});
+
+describe('BIL-08: a transaction', () => {
+  it('of usage shows the day of that, and others when they were entered', () => {
+    const row = {
+      ...({ uuid: 't1', kind: 'usage', amount_micros: -28, balance_after_micros: 1, description: 'Usage' } as const),
+      ...{ day: '2026-05-04', at: '2026-05-05T00:20:00Z', receipt: null },
+    };
+    const rows = [row, { ...row, uuid: 't2', kind: 'payment', day: null }];
+    const actor = still({
+      context: { rows, receiptOf: null, withdrawalOf: null },
+      hasTag: () => false,
+      can: () => true,
+    });
+    const markup = drawn(<TransactionTable actor={actor} />);
+    expect([...markup.matchAll(/<time [^>]*>[^<]*/g)].map(([time]) => time.replaceAll(/ class="[^"]*"/g, ''))).toEqual([
+      '<time dateTime="2026-05-04" title="Posted 2026-05-05 00:20:00 UTC">May 4, 2026',
+      '<time dateTime="2026-05-05T00:20:00Z" title="2026-05-05 00:20:00 UTC">May 5, 2026, 00:20',
+    ]);
+  });
+});
+
+describe('the side panel of the playground', () => {
+  const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
+  /** Before anything is tried. */
+  const panel = (view: ReactNode, isExhausted = false, role?: Role) => {
+    const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
+    const codePanel = still({ context: {}, hasTag: () => false });
+    const asyncSide = still({
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS },
+      children: {},
+      hasTag: () => false,
+      can: () => false,
+    });
+    const actors = {
+      live,
+      asyncSide,
+      codePanel,
+      microphone: live.getSnapshot().children.microphone,
+      usageHint: still({ context: { limits: [], isExhausted } }),
+      languageSearch: still({ context: { text: '' } }),
+    };
+    const draw = () =>
+      drawnOn(
+        { screen: 'home' },
+        {},
+        <PlaygroundContext.Provider value={actors}>{view}</PlaygroundContext.Provider>,
+        role,
+      );
+    return { live, draw };
+  };
+
+  it('LIV-24: of a live session holds where the sound comes from, what is asked for, and the buttons', () => {
+    const { live, draw } = panel(
+      <>
+        <LiveControls />
+        <MicrophoneSection />
+        <LiveSettings />
+      </>,
+    );
+    const words = (tag: string) =>
+      [...draw().matchAll(new RegExp(`<${tag}\\b[^>]*>(?:<[^>]*>)*([^<]+)`, 'g'))].map(([, text]) => text);
+    expect(words('h2')).toEqual(['Audio input', 'Transcription settings', 'Translation settings']);
+    expect(words('button')).toEqual(expect.arrayContaining(['Run', 'Finalize', 'Reset', 'One-way', 'Two-way']));
+    expect([...words('legend'), ...words('label')]).toEqual([
+      'Language hints',
+      ...['Mic', 'File', 'Microphone', 'Model', 'English', 'German', 'French'],
+      ...['Speaker diarization', 'Language identification', 'Audio event detection', 'Endpoint detection', 'Context'],
+    ]);
+    live.send({ type: 'translation.toggled', translationType: 'one_way' });
+    expect(words('label').at(-1)).toBe('Target language');
+    live.send({ type: 'translation.toggled', translationType: 'two_way' });
+    expect(words('label').slice(-2)).toEqual(['Language A', 'Language B']);
+  });
+
+  it.each(['Run', 'Transcribe file'] as const)(
+    'EST-06: tells beside %s that the balance is used up, with the way to billing or whom to ask',
+    (button) => {
+      const draw = (isExhausted: boolean, role?: Role) => panel(bars[button], isExhausted, role).draw();
+      const told = 'The balance of this organization is empty.';
+      const [owner, member, paid] = [draw(true), draw(true, 'member'), draw(false)];
+      for (const markup of [owner, member, paid]) expect(markup).toMatch(new RegExp(`>${button}(</span>)?</button>`));
+      for (const markup of [owner, member]) expect(markup).toContain(told);
+      expect(owner).toMatch(/href="\/org\/o1\/billing\/overview\/"[^>]*>Add to the balance</);
+      expect(member).toContain('Ask an owner, an admin or whoever handles billing to add to it.');
+      expect(member).not.toContain('/billing/');
+      expect(paid).not.toContain(told);
+    },
+  );
+});
+
+describe('the groups of the navigation', () => {
+  it('SHL-08: are each open or closed by themselves, as is kept of their links', () => {
+    const kept: unknown[] = [];
+    const preferencesStore = fromCallback(({ receive }) => receive((event) => void kept.push(event)));
+    const preferences = begun(createActor(preferencesMachine.provide({ actors: { preferencesStore } as never })));
+    const draw = () => {
+      const markup = drawn(
+        <RootContext.Provider value={still({ children: { preferences } })}>
+          {['/a/', '/b/'].map((link) => (
+            <NavGroup key={link} link={link} label={link} icon={null} startsOpen>
+              <li />
+            </NavGroup>
+          ))}
+        </RootContext.Provider>,
+      );
+      return [...markup.matchAll(/aria-expanded="(.*?)" aria-controls="group-(.*?)"/g)].map(
+        ([, isOpen, link]) => `${link} ${isOpen}`,
+      );
+    };
+    expect(draw()).toEqual(['/a/ true', '/b/ true']);
+    preferences.send({ type: 'navGroup.toggled', link: '/a/', open: false });
+    expect(draw()).toEqual(['/a/ false', '/b/ true']);
+    preferences.send({ type: 'navGroup.toggled', link: '/b/', open: true });
+    expect(kept.at(-1)).toMatchObject({ preferences: { navGroups: { '/a/': false, '/b/': true } } });
+  });
+});
+
+describe('fields', () => {
+  it('CON-04: what a field is told with comes before its hint', () => {
+    const told = { refusal: null, refusals: 0, advice: null, detached: null };
+    const context = { values: { email: '' }, errors: {}, changedElsewhere: {}, ...told };
+    const actor = still({ context, hasTag: () => false });
+    const markup = drawn(
+      <FormField
+        actor={actor}
+        field="email"
+        id="email"
+        label="E-mail"
+        hint="As you signed up."
+        describedBy="signOutReason"
+      />,
+    );
+    expect(markup).toContain('aria-describedby="signOutReason email-hint"');
+  });
+
+  it('LIV-17: the context field says what the server reads, and when what is typed is not JSON', () => {
+    const markup = (value: string) => drawn(<ContextField id="context" model={RT} value={value} onChange={() => {}} />);
+    expect(markup('{"terms": []}')).toContain('The server reads general, text, terms and translation_terms.');
+    expect(markup('{"terms": []}')).not.toContain('not valid JSON');
+    expect(markup('{"terms": ')).toContain('This is not valid JSON yet.');
+  });
+});
+
+describe('PRF-03: the figures of a chart as a table', () => {
+  const steps = Array.from({ length: 744 }, (_, hour) => ({
+    name: `Hour ${hour}`,
+    cells: [`${hour} requests`, '1 s'],
+  }));
+  const folded = (isOpen: boolean) =>
+    drawn(
+      <FoldedTable isOpen={isOpen} onToggle={() => undefined}>
+        <FiguresTable label="Requests by hour" heads={['Time', 'Requests', 'Audio']} rows={steps} />
+      </FoldedTable>,
+    );
+
+  it('has each step in its row, in their order', () => {
+    const rows = [...folded(true).matchAll(/<tr><th scope="row">(.*?)<\/th><td>(.*?)<\/td><td>(.*?)<\/td><\/tr>/g)];
+    expect(rows.map(([, name, ...cells]) => ({ name, cells }))).toEqual(steps);
+  });
+
+  it('is not made before it is opened', () => {
+    expect(folded(false)).not.toContain('<table');
+  });
+});
+
+it.each([
+  ['organization', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['organization', { used: 20, value: 20, maximum: 20 }, true, 'Request an increase to continue.'],
+  ['project', { used: 20, value: 20, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
+  ['project', { used: 5, value: 10, maximum: 20 }, true, 'Raise the organization&#x27;s limit to continue.'],
+  ['project', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['project', { used: 7, reserved: 3, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
+  ['project', { used: 10, value: 10, maximum: 20 }, false, 'An owner or admin can raise the limit.'],
+] as const)(
+  'ORG-07 PRJ-07: a limit of the %s that is reached says what helps: %o, %s',
+  (what, of, isManageable, helps) => {
+    const limit = limitOf('waiting_jobs', { ...of, is_reached: true });
+    const actor = still({ context: { what, limits: [limit], increases: [] }, can: () => false });
+    expect(drawn(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
+  },
+);
