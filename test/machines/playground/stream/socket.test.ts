@@ -6,8 +6,8 @@ import type { SessionKey, WebSocketCommand, WebSocketEvent } from '#machines/pla
 import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { stopDevicesAndConnections } from '#machines/shared/holding.ts';
-import { later } from './people.ts';
-import { underParent } from './playground-fixtures.ts';
+import { later } from '../../people.ts';
+import { underParent } from '../../playground-fixtures.ts';
 
 const CONFIG = { model: 'rt-1' };
 const KEY = { api_key: 'key-1' };
