@@ -2,6 +2,7 @@ import type { ReachedLimit } from '#contract/errors.ts';
 import { LIVE_ERRORS, type LiveFailure, type LiveFailureReason } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { isEveryday, toFailure } from '../../shared/failure.ts';
+import { stripMarkup } from '../../shared/markup.ts';
 import { contextDoubt } from '../settings/context.ts';
 
 /** An error of a live session as plain data: `message` has the text of ERR-05, `detail` the cause as a second line. */
@@ -96,11 +97,6 @@ export function errorOfFrame(frame: LiveFailure): LiveError {
   if (known) return { code: known, message: LIVE_MESSAGES[known], detail: stripMarkup(frame.error_message), ...beside };
   const code = frame.error_type ?? (frame.error_code === undefined ? 'error' : String(frame.error_code));
   return { code, message: stripMarkup(frame.error_message) || LIVE_MESSAGES.websocket_error, ...beside };
-}
-
-/** Removes tags; keeps entities, because the text is never rendered as markup. */
-export function stripMarkup(text: string): string {
-  return text.replaceAll(/<\/?[a-z!][^<>]*>/gi, '').trim();
 }
 
 /** Status codes for frames that have only a type. */

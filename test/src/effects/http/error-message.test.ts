@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '#machines/shared/failure.ts';
-import { errorMessage, stripMarkup } from '#src/effects/http/errorMessage.ts';
+import { stripMarkup } from '#machines/shared/markup.ts';
+import { errorMessage } from '#src/effects/http/errorMessage.ts';
 import { FALLBACK, SUPPORT_EMAIL } from '../../apis.ts';
 
 const message = (error: unknown) => errorMessage(error, SUPPORT_EMAIL);
