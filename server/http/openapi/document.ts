@@ -12,6 +12,8 @@ interface Media {
 type Content = Readonly<Record<string, Media>>;
 interface Response {
   description: string;
+  /** The `error_type` values of an error. */
+  'x-error-types'?: readonly string[];
   content?: Content;
 }
 export interface Parameter {
@@ -216,6 +218,7 @@ function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response>
       status,
       {
         description: [...names].join(', '),
+        'x-error-types': [...names],
         content: {
           'application/json': {
             schema: { allOf: [book.of(ApiError, 'answer'), { properties: { error_type: { enum: [...names] } } }] },

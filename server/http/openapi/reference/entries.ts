@@ -116,9 +116,9 @@ function fieldsOf(
   ].join('');
 }
 
-/** One answer. The description of an error lists its types. */
-function answer(key: string, status: string, { description, content }: Operation['responses'][string]): string {
-  if (Number(status) >= 400) return `<li><b>${status}</b> ${description.split(', ').map(errorLink).join(', ')}</li>`;
+function answer(key: string, status: string, response: Operation['responses'][string]): string {
+  const { description, content, 'x-error-types': errorTypes } = response;
+  if (errorTypes) return `<li><b>${status}</b> ${errorTypes.map(errorLink).join(', ')}</li>`;
   const events = content?.['text/event-stream']?.schema;
   const schema = events ?? content?.['application/json']?.schema;
   const type = schema ? ` · ${events ? 'events, each ' : ''}${typeOf(key, schema)}` : '';
