@@ -10,7 +10,7 @@ const FILE = 'file.file';
 const MESSAGE_MAX = 300;
 
 /** What a refusal of the upstream says: an answer or an error frame. */
-export interface RefusalTold {
+export interface RefusalFields {
   type?: string | undefined;
   message?: string | undefined;
   reason?: LiveFailureReason | undefined;
@@ -21,7 +21,7 @@ export interface RefusalTold {
 /** Makes EngineErrors of the upstream's failures. They quote its messages, with the key removed. */
 export interface UpstreamErrors {
   /** A refusal, by its HTTP status or an error frame's code. */
-  refused(status: number, told?: RefusalTold): EngineError;
+  refused(status: number, fields?: RefusalFields): EngineError;
   /** A transcription that ended in an error. */
   failed(type: string | null, message: string | null): EngineError;
   unreachable(): EngineError;

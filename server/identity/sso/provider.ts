@@ -140,8 +140,8 @@ async function userInfo(
   accessToken: string,
   claims: client.IDToken,
 ): Promise<object> {
-  const told = claims['email'] !== undefined && claims['email_verified'] !== undefined;
-  if (told || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  const hasEmail = claims['email'] !== undefined && claims['email_verified'] !== undefined;
+  if (hasEmail || configuration.serverMetadata().userinfo_endpoint === undefined) return {};
   return client.fetchUserInfo(configuration, accessToken, claims.sub);
 }
 

@@ -144,8 +144,8 @@ async function addAttempt(
     .executeTakeFirstOrThrow();
   const kind = amountMicros === null ? 'setup' : 'payment';
   // After a restore, the provider may have reported an attempt that this database has lost.
-  const told = trx.selectFrom('refused_events').select('cause').where('payment_id', '=', attempt);
-  if ((await told.executeTakeFirst()) !== undefined) throw paymentEnded();
+  const refused = trx.selectFrom('refused_events').select('cause').where('payment_id', '=', attempt);
+  if ((await refused.executeTakeFirst()) !== undefined) throw paymentEnded();
   const added = await trx
     .insertInto('payments')
     .values({

@@ -50,9 +50,9 @@ async function applyUnknown(trx: Trx, services: Parts, event: MoneyEvent): Promi
 /** The account of an unknown payment: by the charged customer, or by earlier refused events. */
 async function ownerOfUnknown(trx: Trx, paymentId: string, charge: Charged | undefined) {
   const accounts = trx.selectFrom('accounts').select('organization_id').where('closed_at', 'is', null);
-  const told = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
+  const refused = trx.selectFrom('refused_events').select('organization_id').where('payment_id', '=', paymentId);
   return charge === undefined
-    ? accounts.where('organization_id', 'in', told).executeTakeFirst()
+    ? accounts.where('organization_id', 'in', refused).executeTakeFirst()
     : accounts.where('customer_id', '=', charge.customerId).executeTakeFirst();
 }
 
@@ -91,8 +91,8 @@ async function holdForgotten(
   const cause = `${paidCause(payment)}:${providerId}`;
   if ((await isRefusalSettled(trx, cause)) || (await hasEverHeld(trx, cause))) return;
   await hold(trx, services, { organization_id, method_id, kind: 'autopay' }, { cause, why: 'mismatched' });
-  const told = { organization: organization_id, payment, charge: providerId };
-  services.log.error(told, 'the provider has a charge that this database does not know; autopay waits for a reset');
+  const fields = { organization: organization_id, payment, charge: providerId };
+  services.log.error(fields, 'the provider has a charge that this database does not know; autopay waits for a reset');
 }
 
 /** {@link applyPaymentEvent} within a transaction. @returns whether the event is new */

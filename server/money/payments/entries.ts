@@ -65,7 +65,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     micros: number,
     cause: string,
     description: string,
-    told: Pick<Entry, 'reversal' | 'about'> = {},
+    reversed: Pick<Entry, 'reversal' | 'about'> = {},
   ): Entry => ({
     organizationId: payment.organization_id,
     paymentId: payment.id,
@@ -74,7 +74,7 @@ export function entriesOf(event: MoneyEvent, payment: Payment, at: Date): Entry[
     micros,
     cause,
     description,
-    ...told,
+    ...reversed,
     at,
   });
   const feeOf = (what: 'taken' | 'returned', disputeId: string, micros = 0): Entry[] =>
@@ -164,8 +164,8 @@ export async function postEntries(
     isNew = true;
   }
   if (isNew && closedAt !== null) {
-    const told = { event: event.id, payment: payment.id, organization: payment.organization_id };
-    log.warn(told, 'money of an organization that is gone was given back, or returned; its books say so');
+    const fields = { event: event.id, payment: payment.id, organization: payment.organization_id };
+    log.warn(fields, 'money of an organization that is gone was given back, or returned; its books say so');
   }
   return isNew;
 }

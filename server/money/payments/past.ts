@@ -58,8 +58,8 @@ async function applyAll(services: Parts, events: AsyncIterable<MoneyEvent>): Pro
       if (!(await isHandled(services.db, event))) await applyPaymentEvent(services, event);
     } catch (error) {
       isWhole = false;
-      const told = { err: error, payment: event.paymentId, event: event.id };
-      services.log.error(told, 'what became of a payment could not be written down');
+      const fields = { err: error, payment: event.paymentId, event: event.id };
+      services.log.error(fields, 'what became of a payment could not be written down');
     }
   }
   return isWhole;

@@ -56,11 +56,11 @@ async function reconcilePayments(services: Parts, driver: PaymentDriver): Promis
       if (event !== undefined) await applyPaymentEvent(services, event);
       else if (payment.unheardSince !== null) await noteHeard(services, payment);
     } catch (error) {
-      const told = { err: error, payment: payment.paymentId };
+      const fields = { err: error, payment: payment.paymentId };
       if (error instanceof PaymentUnavailable) {
-        services.log.warn(told, 'the payment provider did not say what became of it');
+        services.log.warn(fields, 'the payment provider did not say what became of it');
         if (payment.kind === 'autopay') await noteUnheard(services, payment);
-      } else services.log.error(told, 'what became of a payment could not be written down');
+      } else services.log.error(fields, 'what became of a payment could not be written down');
     }
     if (payment.overMs >= (isOnPage(payment) ? WAITS_MS.sent : 0)) await expire(services, payment);
   }

@@ -122,9 +122,9 @@ export async function refuse(
   why: Why,
   organizationId?: string,
 ): Promise<boolean> {
-  const told = { event: event.id, payment: event.paymentId };
+  const fields = { event: event.id, payment: event.paymentId };
   if (!isMoney(event)) {
-    log.warn({ ...told, why }, 'an event changes nothing');
+    log.warn({ ...fields, why }, 'an event changes nothing');
     return false;
   }
   const payment_id = event.paymentId;
@@ -163,7 +163,7 @@ export async function refuse(
       .where('cause', '=', cause)
       .where('settled_at', 'is', null)
       .execute();
-  else log.error({ ...told, why }, 'an event tells of money that no balance has: npm run admin -- books check');
+  else log.error({ ...fields, why }, 'an event tells of money that no balance has: npm run admin -- books check');
   return added !== undefined;
 }
 

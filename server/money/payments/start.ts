@@ -82,8 +82,8 @@ export async function startBilling(services: Services, driver: PaymentDriver, ti
     backoffMs: chargeBackoff,
   };
   await startJobs(services, charges, times);
-  const told = { concurrency: CHARGES, maxInterruptions: INTERRUPTIONS_MAX };
-  await startJobs(services, { ...told, handlers: budgetAlertHandlers(services) }, times);
+  const options = { concurrency: CHARGES, maxInterruptions: INTERRUPTIONS_MAX };
+  await startJobs(services, { ...options, handlers: budgetAlertHandlers(services) }, times);
   if (driver instanceof TestDriver)
-    await startJobs(services, { ...told, handlers: { [TEST_EVENT]: testEventHandler(services) } }, times);
+    await startJobs(services, { ...options, handlers: { [TEST_EVENT]: testEventHandler(services) } }, times);
 }

@@ -29,12 +29,12 @@ export function inUsd(
   if (currency === 'usd') return { id, ...moved, amountMicros: toMicros(amount) };
   const { type: of, paymentId } = moved;
   const charge = 'charge' in moved ? moved.charge : undefined;
-  const told = {
+  const other = {
     of,
     paymentId,
     reference,
     amount: `${amount} ${currency} (smallest units)`,
     ...(charge && { charge }),
   };
-  return { id, type: 'other_currency', ...told };
+  return { id, type: 'other_currency', ...other };
 }

@@ -80,11 +80,12 @@ export class StripeReturns {
     if (of === undefined) return undefined;
     const { taken, returned } = await this.#movesOf(type, dispute);
     // The moved amount counts, which may be less than the disputed one.
-    const told = (type === 'disputed' ? taken : returned) ?? dispute;
+    const transaction = (type === 'disputed' ? taken : returned) ?? dispute;
     // The seller's balance may have a third currency. If the whole amount moved, take the dispute's, in the payment's
     // currency.
     const isWhole = type === 'disputed' || (taken !== undefined && taken.amount === -(returned?.amount ?? 0));
-    const moved = told.currency !== 'usd' && told.currency !== dispute.currency && isWhole ? dispute : told;
+    const moved =
+      transaction.currency !== 'usd' && transaction.currency !== dispute.currency && isWhole ? dispute : transaction;
     const more = {
       ...(type === 'dispute_won' &&
         taken?.currency === moved.currency && {
@@ -101,15 +102,15 @@ export class StripeReturns {
    * The moved money of a dispute. Fetches it if the event lacks it (older versions of the API) and the key may read it.
    */
   async #movesOf(type: 'disputed' | 'dispute_won', dispute: Stripe.Dispute): Promise<Moves> {
-    const told = movesOf(dispute);
-    if (told.taken !== undefined && (type === 'disputed' || told.returned !== undefined)) return told;
+    const moves = movesOf(dispute);
+    if (moves.taken !== undefined && (type === 'disputed' || moves.returned !== undefined)) return moves;
     try {
       return movesOf(await this.#stripe.disputes.retrieve(dispute.id));
     } catch (error) {
       const isUnreadable =
         error instanceof Stripe.errors.StripePermissionError ||
         (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing');
-      if (isUnreadable) return told;
+      if (isUnreadable) return moves;
       throw error;
     }
   }

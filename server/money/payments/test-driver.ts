@@ -114,8 +114,8 @@ export class TestDriver implements PaymentDriver {
     if (outcome === 'declined') return { outcome: 'declined', message: DECLINED };
     if (outcome === 'confirm') return { outcome: 'declined', message: UNCONFIRMED };
     const word = { paymentId, card, amountMicros, message: FAILED_LATER };
-    const told = { ...word, type: outcome === 'later' ? 'failed' : 'paid' } as const;
-    await this.#services.db.transaction().execute((trx) => this.#tell(trx, told, DELAYS_MS[outcome]));
+    const event = { ...word, type: outcome === 'later' ? 'failed' : 'paid' } as const;
+    await this.#services.db.transaction().execute((trx) => this.#tell(trx, event, DELAYS_MS[outcome]));
     return { outcome: 'sent', providerId: `test_${paymentId}` };
   }
 

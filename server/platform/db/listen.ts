@@ -22,7 +22,7 @@ export function listenOutside(
   let current: Promise<Client> | undefined;
   let retry: NodeJS.Timeout | undefined;
   /** What the log says of the loss; undefined while nothing is lost. */
-  let told: string | undefined;
+  let lastReason: string | undefined;
   let closed = false;
 
   const open = async (): Promise<Client> => {
@@ -65,16 +65,16 @@ export function listenOutside(
   const comeBack = (error: Error | undefined): void => {
     if (closed) return;
     const reason = error?.message ?? 'The database has ended it.';
-    if (reason !== told)
+    if (reason !== lastReason)
       log?.warn({ reason }, 'lost the connection that hears the database: pages and jobs may learn of changes late');
-    told = reason;
+    lastReason = reason;
     current = undefined;
     retry = setTimeout(() => {
       retry = undefined;
       current = open();
       current.then(() => {
         log?.info('the connection that hears the database is back');
-        told = undefined;
+        lastReason = undefined;
         for (const resumed of whenResumed) resumed();
       }, comeBack);
     }, retryMs);

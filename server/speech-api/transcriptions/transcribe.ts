@@ -156,7 +156,7 @@ async function recognize(parts: Parts, job: RunningJob, of: Row, stored: string)
       maxSeconds: MAX_AUDIO_SECONDS,
       signal,
       onLength: onDeclared,
-      onNotes: (told) => void (notes = told),
+      onNotes: (found) => void (notes = found),
     });
     const recognized = await engine.transcribe(audio, {
       diarization: of.enable_speaker_diarization,
