@@ -124,35 +124,31 @@ const OWN_SLOT = sql<number>`(pg_backend_pid() % 8)::smallint`;
 
 /**
  * Adds requests to the rollups, and subtracts removed ones. Only charging may follow in the transaction, because other
- * requests of the project wait for these locks. Locks the rows of several projects in the order of their keys.
+ * requests of the project wait for these locks. Locks all rows of a rollup in the order of their keys: those of several
+ * projects, and those of a request that is replaced.
  */
 export async function rollUp(trx: Db, added: readonly Request[], removed: readonly UsageRow[]): Promise<void> {
-  if (added.length > 0) await addSums(trx, added);
-  if (removed.length > 0) await addSums(trx, removed, negated);
+  if (added.length === 0 && removed.length === 0) return;
+  const given = (rows: readonly Request[]): RawBuilder<unknown> =>
+    sql`materialized (select * from json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json))`;
+  await sql`with added as ${given(added)}, removed as ${given(removed)},
+    hourly as (${adding('usage_hourly')}), daily as (${adding('usage_daily')}) ${adding('log_days')}`.execute(trx);
 }
 
-/** An expression for a sum, by the name of its column. */
-type Change = (sum: string, what: 'count' | 'histogram') => string;
-const unchanged: Change = (sum) => sum;
-const negated: Change = (sum, what) =>
-  what === 'count' ? `-${sum}` : `case when ${sum} is not null then array(select -n from unnest(${sum}) as n) end`;
-
-/** Adds the changed sums of some rows to the rollups, in this connection's slot. */
-async function addSums(trx: Db, rows: readonly Request[], change = unchanged): Promise<void> {
-  const given = sql`json_populate_recordset(null::usage_rows, ${JSON.stringify(rows)}::json)`;
-  const adding = (table: RollupTable): RawBuilder<unknown> => {
-    const { keys, counts, histograms } = columnsOf(table);
-    const sums = [
-      ...counts.map((name) => `${change(name, 'count')} as ${name}`),
-      ...histograms.map((name) => `${change(name, 'histogram')} as ${name}`),
-    ];
-    const columns = sql.raw([...keys, ...sums].join());
-    return addingTo(
-      table,
-      sql`(select ${columns}, ${OWN_SLOT} as slot from (${sumsOf(table, given)}) as sums) as counted`,
-    );
-  };
-  await sql`with hourly as (${adding('usage_hourly')}), daily as (${adding('usage_daily')}) ${adding('log_days')}`.execute(
-    trx,
+/** A statement that adds the sums of `added`, less those of `removed`, to a rollup, in this connection's slot. */
+function adding(table: RollupTable): RawBuilder<unknown> {
+  const { counts, histograms } = columnsOf(table);
+  const negated = sql.raw(
+    [
+      ...counts.map((name) => `-${name}`),
+      ...histograms.map((name) => `case when ${name} is not null then array(select -n from unnest(${name}) as n) end`),
+    ].join(),
+  );
+  const sums = sql.raw(sumNames(table).join());
+  const signed = sql`select ${keyOf(table)}, slot, ${sums} from (${sumsOf(table, sql`added`)}) as plus
+    union all select ${keyOf(table)}, slot, ${negated} from (${sumsOf(table, sql`removed`)}) as minus`;
+  return addingTo(
+    table,
+    sql`(select ${keyOf(table)}, ${OWN_SLOT} as slot, ${totalsOf(table)} from (${signed}) as signed group by ${keyOf(table)}) as counted`,
   );
 }
