@@ -6,7 +6,10 @@ import type { Route } from '../shared/route.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 
 /** What was heard of changes: events of the stream, and places that a screen of this page said it has changed. */
-export type HeardChanges = { events: readonly ConsoleEvent[]; changedHere: readonly string[] };
+export type HeardChanges = {
+  events: readonly ConsoleEvent[];
+  changedHere: readonly { uuid: string; isRemoved: boolean }[];
+};
 
 export const NOTHING_HEARD: HeardChanges = { events: [], changedHere: [] };
 
@@ -24,7 +27,8 @@ const eventsAbout = ({ events }: HeardChanges, of: string, types: readonly strin
 /** Whether only this page has made changes of such types. Its own event may come after the answer, or never. */
 function isByPage(heard: HeardChanges, of: string, types: readonly string[]): boolean {
   const events = eventsAbout(heard, of, types);
-  return events.length === 0 ? heard.changedHere.includes(of) : events.every(({ own }) => own);
+  if (events.length > 0) return events.every(({ own }) => own);
+  return heard.changedHere.some(({ uuid, isRemoved }) => uuid === of && isRemoved === (types === REMOVAL));
 }
 
 /** Whether this page has deleted the organization or project `of`, or removed the person from it. */

@@ -179,11 +179,12 @@ export const setupWorkspace = setup({
     hear: assign(({ context: { heard } }, { event }: { event: ConsoleEvent }) => ({
       heard: { ...heard, events: [...heard.events, event] },
     })),
-    // A screen that has changed the memberships has changed its own place.
-    hearOfScreen: assign(({ context: { heard, route } }) => {
+    // A screen that has changed the memberships has changed its own place. If it has removed it, it opens another one.
+    noteChangedHere: assign(({ context: { heard, route } }, { route: next }: { route: Route | null }) => {
       const { orgUuid, projectUuid } = namedBy(route);
-      const changed = projectUuid ?? orgUuid;
-      return changed === null ? {} : { heard: { ...heard, changedHere: [...heard.changedHere, changed] } };
+      const uuid = projectUuid ?? orgUuid;
+      if (uuid === null) return {};
+      return { heard: { ...heard, changedHere: [...heard.changedHere, { uuid, isRemoved: next !== null }] } };
     }),
     clearMessage: assign(({ context }) => ({ diff: { ...context.diff, message: '' } })),
     sayRead: raise({ type: 'memberships.read' as const }),

@@ -54,7 +54,7 @@ export const selection = setupWorkspace.createStateConfig({
 export const memberships = setupWorkspace.createStateConfig({
   initial: 'known',
   on: {
-    'memberships.stale': { target: '.reading', actions: 'hearOfScreen' },
+    'memberships.stale': { target: '.reading', actions: withEvent('noteChangedHere') },
     'memberships.outdated': '.reading',
     'push.received': {
       guard: withEvent('isAboutMemberships'),

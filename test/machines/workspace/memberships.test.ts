@@ -11,6 +11,7 @@ import { reading } from '../page.ts';
 import { playgroundRoute, underParent } from '../playground-fixtures.ts';
 import { silenced } from '../silenced.ts';
 
+const HOME: Route = { screen: 'home' };
 const ORGANIZATION: Route = { screen: 'organization', orgUuid: 'o1' };
 const PROJECT: Route = { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' };
 
@@ -136,30 +137,42 @@ describe('CON-04 what changes elsewhere', () => {
     expect(actor.getSnapshot().children.organizationForm).toBe(form);
   });
 
-  it.each<[string, ConsoleEvent, Membership[]]>([
-    ['a deletion', { type: 'organization.deleted', organization_uuid: 'o1', own: true }, [membership('o2', ['p3'])]],
-    ['a departure', { type: 'membership.removed', organization_uuid: 'o1', own: true }, [membership('o2', ['p3'])]],
+  it.each<[string, ConsoleEvent, Membership[], Route | null]>([
+    [
+      'a deletion',
+      { type: 'organization.deleted', organization_uuid: 'o1', own: true },
+      [membership('o2', ['p3'])],
+      HOME,
+    ],
+    [
+      'a departure',
+      { type: 'membership.removed', organization_uuid: 'o1', own: true },
+      [membership('o2', ['p3'])],
+      HOME,
+    ],
     [
       'a new name',
       { type: 'organization.changed', organization_uuid: 'o1', own: true },
       ann.memberships.map((each) => ({ ...each, organization: { ...each.organization, name: 'Organization o2' } })),
+      null,
     ],
   ])(
     'CON-04 %s by this page is no news to it, whether its event or its answer comes first',
-    async (_, event, after) => {
+    async (_, event, after, route) => {
+      const opened = route ? [{ type: 'navigate.requested', to: route }] : [];
       const early = await open(ORGANIZATION);
       early.server.memberships = after;
       await early.push(event);
-      early.actor.send({ type: 'memberships.stale', route: null });
+      early.actor.send({ type: 'memberships.stale', route });
       await early.settle();
-      expect(early.told).toEqual([]);
+      expect(early.told).toEqual(opened);
 
       const late = await open(ORGANIZATION);
       late.server.memberships = after;
-      late.actor.send({ type: 'memberships.stale', route: null });
+      late.actor.send({ type: 'memberships.stale', route });
       await late.settle();
       await late.push(event);
-      expect(late.told).toEqual([]);
+      expect(late.told).toEqual(opened);
     },
   );
 
@@ -177,13 +190,24 @@ describe('CON-04 what changes elsewhere', () => {
     ]);
   });
 
-  it('CON-04 a change to the place of the screen hides nothing that others do to it', async () => {
-    const { actor, server, push, told } = await open(PROJECT);
+  it.each<[string, ConsoleEvent[], string]>([
+    [
+      'that is told',
+      [{ type: 'membership.removed', organization_uuid: 'o1' }],
+      'You were removed from Organization o1.',
+    ],
+    [
+      'that no event tells',
+      [{ type: 'resync' }],
+      'Organization Organization o1 was deleted, or you were removed from it.',
+    ],
+  ])('CON-04 a change to the place of the screen does not hide a removal by others %s', async (_, events, text) => {
+    const { actor, server, push, told } = await open(ORGANIZATION);
     server.memberships = [membership('o2', ['p3'])];
     actor.send({ type: 'memberships.stale', route: null });
-    await push({ type: 'membership.removed', organization_uuid: 'o1' });
+    await push(...events);
     expect(told).toEqual([
-      notice('You were removed from Organization o1.'),
+      notice(text),
       { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true },
     ]);
   });
