@@ -1,4 +1,4 @@
-// Which screens a person may open in a place: one rule for sidebar, palette and addresses.
+// What a person may open and do in a place: one rule for screens, sidebar, palette and addresses.
 import { may, type Action, type Role } from '#contract/roles.ts';
 import type { Route } from '../shared/route.ts';
 import { isScreen, SCREENS, type ScreenName } from '../shared/screens.ts';

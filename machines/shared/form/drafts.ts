@@ -1,4 +1,4 @@
-// Keeps what a person typed in open forms when their session ended, and gives it back to the same person.
+// Drafts: what a person typed in open forms when their session ended. `unsavedWork.ts` collects them.
 import * as v from 'valibot';
 import type { FormSubject, FormValues } from './types.ts';
 

@@ -9,7 +9,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { changeTitle, formatAmount, WORDS } from '../ui/limits/words.ts';
+import { changeTitle, formatLimit, WORDS } from '../ui/limits/words.ts';
 
 /** The dialogs that change a limit, request an increase, and remove all limits of a project. */
 export function LimitDialogs({ actor }: { actor: LimitsActor }) {
@@ -104,7 +104,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
 
 /** The field's maximum, and what an empty field means. */
 function hintOf(what: 'organization' | 'project', { name, maximum }: Limit): string {
-  const most = maximum === null ? '' : `At most ${formatAmount(name, maximum)}. `;
+  const most = maximum === null ? '' : `At most ${formatLimit(name, maximum)}. `;
   return `${most}Leave it empty to use ${what === 'project' ? 'the limit of the organization' : 'the default'}.`;
 }
 
@@ -119,7 +119,7 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         id="increase-value"
         label={WORDS[name].field}
         autoComplete="off"
-        hint={maximum === null ? null : `${formatAmount(name, maximum)} can be set without a request.`}
+        hint={maximum === null ? null : `${formatLimit(name, maximum)} can be set without a request.`}
         required
       />
       <FormField

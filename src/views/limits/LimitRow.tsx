@@ -6,15 +6,7 @@ import { canAsk, increaseOf, isReachedAbove } from '#machines/workspace/limits/s
 import { shareOf } from '#machines/shared/limitShare.ts';
 import { Age } from '../ui/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import {
-  cappedText,
-  changeTitle,
-  formatAmount,
-  reservedText,
-  sourceText,
-  usedText,
-  WORDS,
-} from '../ui/limits/words.ts';
+import { cappedText, changeTitle, formatLimit, reservedText, sourceText, usedText, WORDS } from '../ui/limits/words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 
@@ -61,7 +53,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
       </Box>
       <Flex direction="column" align={{ base: 'flex-start', md: 'flex-end' }} textAlign={{ md: 'end' }} gap="1">
         <Text fontWeight="semibold" fontVariantNumeric="tabular-nums">
-          {value === null ? 'No limit' : formatAmount(name, value)}
+          {value === null ? 'No limit' : formatLimit(name, value)}
         </Text>
         <Text fontSize="sm" color="fg.muted">
           {sourceText(context.what, limit)}
@@ -116,7 +108,7 @@ const DECISIONS = { granted: 'was granted', declined: 'was declined' } as const;
 
 /** A requested increase, and the operator's answer. */
 function Increase({ increase: { limit, value, state, asked_at, decided_at, answer } }: { increase: LimitIncrease }) {
-  const wanted = formatAmount(limit, value);
+  const wanted = formatLimit(limit, value);
   return (
     <Box
       role="group"

@@ -25,7 +25,7 @@ import { KEEPALIVE, messagesOf, type Outgoing } from './messages.ts';
  */
 export type SocketCommand = { type: 'connect.requested'; config: KeylessLiveConfig } | Outgoing;
 
-/** To `stream`. The last three are ends. `socket.refused`: no key, a full queue, an error frame. */
+/** To `stream`. The last three are ends. `socket.refused`: no key, no WebSocket, a full queue, an error frame, an unreadable message. */
 export type SocketNotice =
   | { type: 'socket.opened' }
   | { type: 'socket.received'; result: LiveResult }

@@ -72,7 +72,7 @@ const AMOUNTS: Readonly<Record<LimitName, (value: number) => string>> = {
 };
 
 /** An amount with the limit's unit: '10 streams', '2.5 GB', '0.983 minutes', '$50.00'. */
-export const formatAmount = (limit: LimitName, value: number): string => AMOUNTS[limit](value);
+export const formatLimit = (limit: LimitName, value: number): string => AMOUNTS[limit](value);
 
 /** The words after a used amount. */
 const USES: Readonly<Record<LimitName, string>> = {
@@ -86,15 +86,15 @@ const USES: Readonly<Record<LimitName, string>> = {
 
 /** '2 of 10 streams in use', '3.1 GB of 10 GB', '$12.40 of $50.00 this month'; without a limit, '2 streams in use'. */
 export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | 'used'>): string {
-  if (value === null) return `${formatAmount(name, used)}${USES[name]}`;
+  if (value === null) return `${formatLimit(name, used)}${USES[name]}`;
   const hasSameUnit = name !== 'stored_bytes' && name !== 'budget_micros';
-  const first = hasSameUnit ? formatCount(used) : formatAmount(name, used);
-  return `${first} of ${formatAmount(name, value)}${USES[name]}`;
+  const first = hasSameUnit ? formatCount(used) : formatLimit(name, used);
+  return `${first} of ${formatLimit(name, value)}${USES[name]}`;
 }
 
 /** What running and waiting requests have reserved: ' · $0.10 reserved'; empty if nothing. */
 export const reservedText = ({ name, reserved }: Pick<Limit, 'name' | 'reserved'>): string =>
-  reserved === 0 ? '' : ` · ${formatAmount(name, reserved)} reserved`;
+  reserved === 0 ? '' : ` · ${formatLimit(name, reserved)} reserved`;
 
 const OWN_SOURCE: Readonly<Record<What, string>> = {
   organization: 'Set by the organization',
@@ -105,7 +105,7 @@ const INHERITED: Readonly<Record<What, string>> = { organization: 'Default', pro
 /** Where a limit comes from, and the highest value that can be set here, unless it already applies. */
 export function sourceText(what: What, { name, own, value, maximum }: Limit): string {
   const source = own === null ? INHERITED[what] : OWN_SOURCE[what];
-  return maximum === null || maximum === value ? source : `${source} · at most ${formatAmount(name, maximum)}`;
+  return maximum === null || maximum === value ? source : `${source} · at most ${formatLimit(name, maximum)}`;
 }
 
 /** The title of the dialog: 'Change the limit of stored files'. */
@@ -115,5 +115,5 @@ export const changeTitle = (name: LimitName): string =>
 /** A note if the project's own limit is higher than the organization allows; else null. */
 export const cappedText = ({ name, own, value }: Limit): string | null =>
   own !== null && value !== null && own > value
-    ? `Set to ${formatAmount(name, own)} here, but the organization allows only ${formatAmount(name, value)}.`
+    ? `Set to ${formatLimit(name, own)} here, but the organization allows only ${formatLimit(name, value)}.`
     : null;
