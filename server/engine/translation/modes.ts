@@ -27,16 +27,24 @@ const MODE_FILE = /^([a-z]{2,3})-([a-z]{2,3})\.mode$/;
  */
 export function installedPairs(home: string, path: string): InstalledPair[] {
   const folder = join(home, 'modes');
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder);
   const pairs = new Map<string, InstalledPair>();
-  for (const name of names.sort()) {
+  for (const name of namesIn(folder).sort()) {
     const [, from, to] = (MODE_FILE.exec(name) ?? []).map(languageCode);
     const pipeline = from && to && from !== to ? readPipeline(join(folder, name), path) : undefined;
     if (from && to && pipeline !== undefined && !pairs.has(`${from}:${to}`))
       pairs.set(`${from}:${to}`, { from, to, pipeline });
   }
   return [...pairs.values()];
+}
+
+/** The names of the files in a folder; none if there is no folder. @throws the error of reading it */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** `eng` → `en`; undefined if the code stands for a language in a certain script or region. */

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import { ApiError } from '#contract/errors.ts';
+import { ApiError, ValidationError } from '#contract/errors.ts';
 import { StoredFile } from '#contract/files.ts';
 import { workInHeaders } from '../../platform/telemetry/work.ts';
 import { EngineError } from '../port.ts';
@@ -16,7 +16,13 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 /** A transcript of five hours has some 10 MB. */
 const ANSWER_MAX_BYTES = 256 << 20;
 
-const Refusal = v.partial(v.pick(ApiError, ['error_type', 'message', 'validation_errors']));
+/** A field of a wrong type counts as left out: the others still say why. */
+const ifValid = <T extends v.GenericSchema>(schema: T) => v.fallback(v.optional(schema), undefined);
+const Refusal = v.object({
+  error_type: ifValid(ApiError.entries.error_type),
+  message: ifValid(ApiError.entries.message),
+  validation_errors: ifValid(v.array(v.pick(ValidationError, ['location']))),
+});
 const NewFile = v.pick(StoredFile, ['id']);
 
 export interface UpstreamAddress {

@@ -16,6 +16,8 @@ export interface RefusalFields {
   reason?: LiveFailureReason | undefined;
   /** Locations of the wrong fields of the request. */
   locations?: readonly string[] | undefined;
+  /** Whether it ended a live stream. After a 400, a repeated stream would be refused, too. */
+  hasEndedStream?: boolean;
 }
 
 /** Makes EngineErrors of the upstream's failures. They quote its messages, with the key removed. */
@@ -37,7 +39,7 @@ export function upstreamErrors({ url, key }: { url: string; key: string }): Upst
   const clean = (message: string): string => message.replaceAll(key, '[key]').slice(0, MESSAGE_MAX);
   const said = (message: string | null | undefined): string => (message ? ` It says: ${clean(message)}` : '');
   return {
-    refused(status, { type, message, reason, locations = [] } = {}) {
+    refused(status, { type, message, reason, locations = [], hasEndedStream = false } = {}) {
       if (status === 401)
         return new EngineError('not_ready', `${service} does not accept the key of this server (SPEECH_UPSTREAM_KEY).`);
       if (status === 402)
@@ -52,7 +54,10 @@ export function upstreamErrors({ url, key }: { url: string; key: string }): Upst
         return new EngineError('model_missing', `${service} does not know the model.`);
       const code = codeOf(type) ?? (locations.includes(FILE) ? 'invalid_audio' : undefined);
       if (code !== undefined) return new EngineError(code, `The speech service cannot use the audio.${said(message)}`);
-      return new EngineError('worker_crashed', `${service} refused a request with ${status}.${said(message)}`);
+      return new EngineError(
+        status === 400 && hasEndedStream ? 'invalid_audio' : 'worker_crashed',
+        `${service} refused a request with ${status}.${said(message)}`,
+      );
     },
     failed(type, message) {
       const code = codeOf(type);

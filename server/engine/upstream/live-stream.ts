@@ -144,6 +144,7 @@ export class UpstreamStream implements SttStream {
           type: frame.error_type,
           message: frame.error_message,
           reason: frame.reason,
+          hasEndedStream: true,
         }),
       );
     this.#finalMs = Math.max(this.#finalMs, frame.final_audio_proc_ms ?? 0);

@@ -4,7 +4,7 @@ import { EVENT_STREAMS_MAX } from '#contract/events.ts';
 import type { Services } from '../../platform/context.ts';
 import type { SignedIn } from '../../platform/callers.ts';
 import { limitReached, unauthenticated } from '../../platform/refusal.ts';
-import { EVENTS_CHANNEL, Maker, Notice } from './notices.ts';
+import { EVENTS_CHANNEL, NoticeOfPage, type Notice } from './notices.ts';
 import { eventFor, isRescoping, NOTHING, readScope, type Scope } from './scope.ts';
 import { EventStream } from './stream.ts';
 
@@ -118,16 +118,16 @@ export class EventHub {
   }
 
   #onNotice(payload: string): void {
-    const notice = v.safeParse(v.pipe(v.string(), v.parseJson(), Notice), payload);
-    if (!notice.success) {
+    const read = v.safeParse(v.pipe(v.string(), v.parseJson(), NoticeOfPage), payload);
+    if (!read.success) {
       this.#parts.log.error(
-        { issues: notice.issues.map(({ message }) => message) },
+        { issues: read.issues.map(({ message }) => message) },
         'the database announced a change of unknown shape',
       );
       return;
     }
-    const { page } = v.parse(v.pipe(v.string(), v.parseJson(), Maker), payload);
-    this.#background(() => this.#deliver(notice.output, page));
+    const { page, ...notice } = read.output;
+    this.#background(() => this.#deliver(notice, page));
   }
 
   /** Notices may be lost, so every page reads everything again. */

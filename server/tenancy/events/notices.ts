@@ -33,5 +33,5 @@ export const Notice = v.variant('type', [
 ]);
 export type Notice = v.InferOutput<typeof Notice>;
 
-/** Beside it: the page that made the change, if the console did. It is kept apart, because no other page may learn it. */
-export const Maker = v.object({ page: v.fallback(v.optional(PageId), undefined) });
+/** A notice with the page that made the change, if the console did. No other page may learn it. */
+export const NoticeOfPage = v.intersect([Notice, v.object({ page: v.fallback(v.optional(PageId), undefined) })]);

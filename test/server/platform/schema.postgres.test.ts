@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleEvent } from '#contract/events.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { migrations } from '#server/platform/db/schema.ts';
-import { Notice } from '#server/tenancy/events/notices.ts';
+import { EVENTS_CHANNEL, Notice } from '#server/tenancy/events/notices.ts';
 import { openBorrowedDatabase } from '../databases.ts';
 
 let database: Database;
@@ -54,5 +54,11 @@ describe('CON-05: an event of the contract', () => {
     expect(rows[0]?.told?.includes(`'${type}'`), `no trigger of the migrations tells '${type}' by tell_pages`).toBe(
       true,
     );
+  });
+
+  it('names the page that made the change, because only tell_pages sends on the channel', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select proname as name from pg_proc where prosrc like ${`%${EVENTS_CHANNEL}%`}`.execute(database.db);
+    expect(rows.map(({ name }) => name)).toEqual(['tell_pages']);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installedPairs } from '#server/engine/translation/modes.ts';
@@ -59,13 +59,17 @@ describe('pairs', () => {
     expect(findApertium({ home: '/nowhere', path: '/usr/bin' })).toBeUndefined();
   });
 
-  it('are none where Apertium cannot be read, and the log says why', () => {
+  it.each<[string, (modes: string) => void]>([
+    ['ENOTDIR', (modes) => writeFileSync(modes, 'no folder')],
+    // For `existsSync`, what cannot be reached does not exist. A loop cannot be reached, not even by root.
+    ['ELOOP', (modes) => symlinkSync('modes', modes)],
+  ])('are none where Apertium cannot be read (%s), and the log says why', (code, spoil) => {
     fake = fakeApertium({});
     rmSync(join(fake.home, 'modes'), { recursive: true });
-    writeFileSync(join(fake.home, 'modes'), 'no folder');
+    spoil(join(fake.home, 'modes'));
     const warn = vi.fn();
     expect(findApertium({ home: fake.home, path: fake.path, log: { warn } })).toBeUndefined();
-    expect(warn.mock.calls).toEqual([[{ err: expect.objectContaining({ code: 'ENOTDIR' }) }, expect.any(String)]]);
+    expect(warn.mock.calls).toEqual([[{ err: expect.objectContaining({ code }) }, expect.any(String)]]);
   });
 });
 

@@ -360,6 +360,18 @@ describe('a service that misbehaves', () => {
     await eventually(() => expect(left).toBe(true));
   });
 
+  it.each([
+    { validation_errors: null },
+    { validation_errors: [{ error_type: 'x', message: 'no' }] },
+    { message: ['no'] },
+  ])('a field of a wrong type does not hide the others of a refusal: %j', async (wrong) => {
+    const { engine } = await scripted({
+      'POST /v1/transcriptions': (response) =>
+        json(response, 400, { error_type: 'model_not_available', message: 'no', validation_errors: [], ...wrong }),
+    });
+    await expect(engine.transcribe(pcm())).rejects.toMatchObject({ code: 'model_missing' });
+  });
+
   it('is not blamed for a recording that cannot be read, nor for a cancelled upload', async () => {
     const { engine } = await scripted();
     const broken = async function* broken(): AsyncGenerator<Float32Array> {

@@ -209,6 +209,7 @@ describe('a live service that misbehaves', () => {
     [402, 'not_ready', /no balance/],
     [429, 'overloaded', /limit/],
     [413, 'audio_too_long', /too long/],
+    [400, 'invalid_audio', /refused a request with 400\. It says: reason \[key\]$/],
     [503, 'worker_crashed', /refused a request with 503\. It says: reason \[key\]$/],
   ])('its error %i is %s', async (error_code, code, message) => {
     const { socket } = await open();
@@ -222,7 +223,8 @@ describe('a live service that misbehaves', () => {
     [{ error_code: 400, error_type: 'model_not_available' }, 'model_missing'],
     [{ error_code: 400, error_type: 'invalid_audio' }, 'invalid_audio'],
     [{ error_code: 400, error_type: 'invalid_request', reason: 'too_much_audio' }, 'audio_too_long'],
-    [{ error_code: 400, error_type: 'invalid_request' }, 'worker_crashed'],
+    [{ error_code: 400, error_type: 'invalid_request' }, 'invalid_audio'],
+    [{ error_code: 400 }, 'invalid_audio'],
   ])('its error %j is %s, whatever its words', async (frame, code) => {
     const { socket } = await open();
     const error_message = 'The audio of this file is too long for the model specified.';
