@@ -97,7 +97,6 @@ const microphone: WalkOptions = {
     }),
     'cancel.requested': everywhere({ type: 'cancel.requested' }),
     'xstate.after.drainLimit.stream.capturing.finishingRecording': [],
-    'xstate.after.earlyLimit.stream.finishingEarly': [],
     'xstate.error.actor.capture': [],
   },
 };
@@ -132,10 +131,6 @@ const EXCEPTIONS = {
     'The effect tells every failure as an event; only a defect in it ends here.',
   'stream.capturing.finishingRecording —xstate.after.drainLimit.stream.capturing.finishingRecording→ stream.finishingProcessing':
     'The effect itself waits no longer than about one second.',
-  'stream.finishingEarly —socket.refused→ stream.finished':
-    'A socket that is not open answers the end of audio by closing at once.',
-  'stream.finishingEarly —socket.failed→ stream.finished': 'The same.',
-  'stream.finishingEarly —xstate.after.earlyLimit.stream.finishingEarly→ stream.finished': 'The same.',
 };
 
 const fewest = (options: WalkOptions) => {

@@ -42,8 +42,6 @@ const setupStream = setup({
   delays: {
     // Longest wait for the device's last chunk.
     drainLimit: 2000,
-    // Longest wait for the server to close a session that never began.
-    earlyLimit: 5000,
   },
   guards: {
     isFile: ({ context }) => context.audio.source === 'file',
@@ -181,9 +179,8 @@ export const streamMachine = setupStream.createMachine({
     finishingProcessing: { entry: 'endAudio', on: passTokens.on },
     finishingEarly: {
       entry: ['endAudio', { type: 'notifyParent', params: { type: 'stream.finishing' } }],
-      // The user stopped before anything began: every end counts as finished.
-      on: { 'socket.closed': 'finished', 'socket.refused': 'finished', 'socket.failed': 'finished' },
-      after: { earlyLimit: 'finished' },
+      // A socket that is not open yet closes at once.
+      on: { 'socket.closed': 'finished' },
     },
     finished: { type: 'final', output: { kind: 'finished' } satisfies StreamOutput },
     canceled: { type: 'final', output: { kind: 'canceled' } satisfies StreamOutput },
