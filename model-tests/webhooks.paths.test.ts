@@ -135,8 +135,7 @@ describe('WHK-09 WHK-11: a signing secret', () => {
     loading: ['loading'],
     failed: ['failed'],
     confirming: ['confirming'],
-    requesting: ['requesting'],
-    rolling: ['rolling'],
+    requesting: ['showing', 'rolling'],
   };
 
   describeWalks(
@@ -144,10 +143,10 @@ describe('WHK-09 WHK-11: a signing secret', () => {
     {
       tags,
       ignored: {
-        'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, requesting, rolling, revealing',
-        'Nothing has failed': 'retry.requested in known, loading, confirming, requesting, rolling, revealing',
+        'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, showing, rolling, revealing',
+        'Nothing has failed': 'retry.requested in known, loading, confirming, showing, rolling, revealing',
         'It is not known, or being asked for':
-          'show.requested, roll.requested in loading, failed, confirming, requesting, rolling, revealing',
+          'show.requested, roll.requested in loading, failed, confirming, showing, rolling, revealing',
         'It is shown once; what nobody has seen needs no other in its place; the person may not':
           'show.requested, roll.requested at times in known',
       },
@@ -170,7 +169,7 @@ describe('WHK-09 WHK-11: a signing secret', () => {
         },
         loading: ({ context }) => expect(context.secret).toBe(''),
         // Who leaves meanwhile is asked.
-        requesting: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
+        showing: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
         rolling: ({ children }) => expect(Object.keys(children)).toContain('unsavedWork'),
         failed: ({ context }) => expect(context.failure).not.toBeNull(),
       },

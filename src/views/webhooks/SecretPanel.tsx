@@ -75,7 +75,7 @@ const BUTTONS = {
 function ShowOrRoll({ actor }: { actor: SigningSecretActor }) {
   const offered = useSelector(actor, ({ context }) => offeredBy(context));
   const can = useSelector(actor, (snapshot) => offered !== null && snapshot.can({ type: `${offered}.requested` }));
-  const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('requesting') || snapshot.hasTag('rolling'));
+  const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('requesting'));
   if (offered === null)
     return (
       <Text fontSize="sm" color="fg.muted">

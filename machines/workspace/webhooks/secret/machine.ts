@@ -37,7 +37,7 @@ const setupSecret = setup({
       | { type: 'roll.requested' }
       | { type: 'roll.confirmed' }
       | { type: 'roll.dismissed' };
-    tags: 'loading' | 'failed' | 'confirming' | 'requesting' | 'rolling';
+    tags: 'loading' | 'failed' | 'confirming' | 'requesting';
     children: {
       loadSecret: 'loadSecret';
       requestSecret: 'requestSecret';
@@ -65,6 +65,7 @@ const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
 /** Requests the secret. After a refusal or a lost answer, the facts are read again. */
 const requesting = (wanted: SecretAction) =>
   setupSecret.createStateConfig({
+    tags: 'requesting',
     entry: 'clearRefusal',
     invoke: [
       {
@@ -87,13 +88,13 @@ export const signingSecretMachine = setupSecret.createMachine({
     ...loadedStates('loadSecret', placeOf, { target: 'known', actions: withOutput('setKnown') }),
     known: {
       on: {
-        'show.requested': { guard: 'canShow', target: 'requesting' },
+        'show.requested': { guard: 'canShow', target: 'showing' },
         'roll.requested': { guard: 'canRoll', target: 'confirming' },
       },
     },
     confirming: { tags: 'confirming', on: { 'roll.confirmed': 'rolling', 'roll.dismissed': 'known' } },
-    requesting: { tags: 'requesting', ...requesting('show') },
-    rolling: { tags: 'rolling', ...requesting('roll') },
+    showing: requesting('show'),
+    rolling: requesting('roll'),
     revealing: {
       exit: 'clearSecret',
       invoke: {
