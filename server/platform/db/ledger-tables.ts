@@ -206,7 +206,7 @@ export interface LedgerTables {
      * test payment.
      */
     reversal: ColumnType<Reversal | null, Reversal | null | undefined, never>;
-    /** The cause of the entry that it reverses, or of the dispute whose fee it is. */
+    /** The cause of the entry that it reverses, which no other reverses; or of the dispute whose fee it is. */
     about: ColumnType<string | null, string | null | undefined, never>;
     description: string;
     /** The day, for usage. */

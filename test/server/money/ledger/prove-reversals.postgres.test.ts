@@ -51,3 +51,17 @@ it('LED-08: a fee that came back of no dispute is not evened out by another that
   const { organizationId } = served.ada;
   expect(await proveLedger(served.db)).toEqual([{ organizationId, what: 'fee', cause, expected: 0, found: TAKEN }]);
 });
+
+it.each([
+  ['refund', 'correction', 'refund_failed'],
+  ['dispute', 'dispute', 'dispute_won'],
+] as const)('LED-08: a %s is reversed by a %s as %s, but only once', async (of, kind, reversal) => {
+  const about = `${of}:a`;
+  await add(of, -TAKEN, about);
+  await add(kind, TAKEN, 'first', { reversal, about });
+  expect(await proveLedger(served.db)).toEqual([]);
+  for (const again of [reversal, 'paid_after_all'] as const)
+    await expect(add(kind, TAKEN, 'second', { reversal: again, about })).rejects.toThrow(
+      'ledger_entries_reversed_once',
+    );
+});
