@@ -124,6 +124,9 @@ const byDay = sql`
       and d.day >= coalesce((${FLOOR} at time zone 'UTC')::date, '-infinity'::date)
   )`;
 
+/** Whether an entry returns what a dispute took. Refunds and disputes that do not are `returned`, not `reversed`. */
+const isWonDispute = sql`(e.kind = 'dispute' and e.reversal = 'dispute_won')`;
+
 /** Compares each entry with the one before it, and each reversal with the entry that it reverses. */
 const ofEntries = sql`
   chain as (
@@ -144,8 +147,10 @@ const ofEntries = sql`
     from ledger_entries e
       left join ledger_entries o on o.organization_id = e.organization_id and o.payment_id = e.payment_id
         and o.cause = e.about
+        and case e.reversal when 'refund_failed' then o.kind = 'refund' when 'dispute_won' then o.kind = 'dispute'
+          else o.reversal = 'unpaid' end
     where e.payment_id is not null
-      and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or e.reversal = 'dispute_won')
+      and (e.kind not in ('payment', 'refund', 'dispute', 'fee') or ${isWonDispute})
   )`;
 
 /** Compares payments with their entries, in both directions. Leaves out setups, which have no money. */
@@ -163,7 +168,7 @@ const ofPayments = sql`
         else greatest(-coalesce(p.amount_micros, 0), least(e.amount_micros, 0)) end as expected, e.amount_micros as found
     from ledger_entries e
       left join payments p on p.id = e.payment_id and p.organization_id = e.organization_id
-    where e.kind in ('refund', 'dispute') and (e.reversal is null or e.payment_id is null)
+    where e.kind in ('refund', 'dispute') and (${isWonDispute} is not true or e.payment_id is null)
   ), unpaid as (
     select p.organization_id, 'unpaid' as what, 'payment:' || p.id as cause, min(e.position) as position,
       0 as expected, sum(e.amount_micros) as found
@@ -183,7 +188,7 @@ const ofPayments = sql`
     where e.kind = 'refund' or e.reversal = 'refund_failed'
     group by e.organization_id, p.id, coalesce(e.charge_id, p.provider_id)
     union all
-    select organization_id, 'fee' as what, about as cause, min(position) as position,
+    select organization_id, 'fee' as what, coalesce(about, cause) as cause, min(position) as position,
       least(0, sum(amount_micros)) as expected, sum(amount_micros) as found
-    from ledger_entries where kind = 'fee' group by organization_id, about
+    from ledger_entries where kind = 'fee' group by organization_id, coalesce(about, cause)
   )`;

@@ -198,15 +198,21 @@ export interface LedgerTables {
     kind: 'payment' | 'usage' | 'refund' | 'dispute' | 'fee' | 'credit' | 'correction';
     amount_micros: number;
     balance_after_micros: number;
-    /** What the entry is for; unique, so that it is entered only once. Made of names, never taken apart. */
+    /**
+     * What the entry is for; unique, so that it is entered only once. Taken apart only by migration 0060's trigger, for
+     * the version before.
+     */
     cause: string;
     /**
-     * Why it reverses others, if it does. `refund_failed`, `dispute_won`: the entry that it is `about`. `unpaid`: refunds
-     * and disputes of a charge that does not count; `paid_after_all`: such a reversal. `test_payment`: all entries of a
-     * test payment.
+     * Why it reverses others, if it does:
+     * - `refund_failed`: the refund that it is `about` failed.
+     * - `dispute_won`: the dispute that it is `about` was won.
+     * - `unpaid`: the charge of these refunds and disputes does not count.
+     * - `paid_after_all`: the charge counts after all, so the `unpaid` entry that it is `about` is reversed.
+     * - `test_payment`: the payment was a test, so all its entries are reversed.
      */
     reversal: ColumnType<Reversal | null, Reversal | null | undefined, never>;
-    /** The cause of the entry that it reverses, or of the dispute whose fee it is. */
+    /** The cause of the entry that it reverses, which no other reverses; or of the dispute whose fee it is. */
     about: ColumnType<string | null, string | null | undefined, never>;
     description: string;
     /** The day, for usage. */

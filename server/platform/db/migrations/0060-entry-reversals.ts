@@ -2,7 +2,8 @@ import { sql, type Kysely, type Migration } from 'kysely';
 
 /**
  * What an entry reverses, and which entry it is about, as columns; so far only its cause said so. A trigger fills them
- * in for a server of an earlier version, which does not know them. One statement per query.
+ * in for a server of an earlier version, which does not know them; a later release drops the trigger and the functions
+ * `told_by_cause` and `tell_by_cause`. No entry is reversed twice. One statement per query.
  */
 export const entryReversals: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -25,10 +26,12 @@ export const entryReversals: Migration = {
           when 'paid-after-all' then 'unpaid:' || name end;
       end $$`.execute(db);
     await sql`alter table ledger_entries disable trigger ledger_entries_stay`.execute(db);
-    await sql`update ledger_entries set reversal = told.reversal, about = told.about
-      from ledger_entries entry cross join lateral told_by_cause(entry.cause) told
-      where entry.id = ledger_entries.id and (told.reversal is not null or told.about is not null)`.execute(db);
+    await sql`update ledger_entries
+      set (reversal, about) = (select told.reversal, told.about from told_by_cause(cause) told)
+      where payment_id is not null and kind <> 'payment'`.execute(db);
     await sql`alter table ledger_entries enable trigger ledger_entries_stay`.execute(db);
+    await sql`create unique index ledger_entries_reversed_once on ledger_entries (about)
+      where reversal is not null`.execute(db);
     await sql`create function tell_by_cause() returns trigger language plpgsql as $$
       begin
         select told.reversal, told.about into new.reversal, new.about from told_by_cause(new.cause) told;
