@@ -16,7 +16,10 @@ export const LIVE_SOCKET: ApiSocket = {
   tag: 'Live',
   summary: 'Transcribe live',
   description:
-    'Some error frames have a reason beside their error_type. context: the server refuses the context of the start request. too_much_audio: the stream may hear no more. cannot_continue: the server gave the stream up, and may take a new one at once.',
+    'Some error frames have a reason beside their error_type. ' +
+    'context: the server refuses the context of the start request. ' +
+    'too_much_audio: the stream may hear no more. ' +
+    'cannot_continue: the server gave the stream up, and may take a new one at once.',
   subprotocols: LIVE_KEY_SUBPROTOCOLS,
   client: {
     'Start request (first frame)': LiveConfig,

@@ -17,6 +17,10 @@ const NAMING = ['organization.changed', 'project.changed'];
 const ROLE = ['membership.changed'];
 const REMOVAL = ['organization.deleted', 'membership.removed', 'project.deleted', 'project_member.removed'];
 
+/** Adds an event that may explain a change of the memberships. Others are left out, so that the list stays short. */
+export const hearEvent = (heard: HeardChanges, event: ConsoleEvent): HeardChanges =>
+  [...NAMING, ...ROLE, ...REMOVAL].includes(event.type) ? { ...heard, events: [...heard.events, event] } : heard;
+
 const eventsAbout = ({ events }: HeardChanges, of: string, types: readonly string[]) =>
   events.flatMap((event) => {
     if (!('organization_uuid' in event) || !types.includes(event.type)) return [];

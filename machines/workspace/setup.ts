@@ -25,7 +25,7 @@ import {
 } from './actors.ts';
 import { paletteMachine } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
-import { NOTHING_HEARD } from './news.ts';
+import { hearEvent, NOTHING_HEARD } from './news.ts';
 import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy, mayHere } from './access.ts';
 import type { WorkspaceContext, WorkspaceInput } from './context.ts';
 import type { ForScreen, WorkspaceEvent, WorkspaceNotice } from './workspaceEvents.ts';
@@ -176,9 +176,7 @@ export const setupWorkspace = setup({
       heard: NOTHING_HEARD,
       diff: membershipDiff(context, read),
     })),
-    hear: assign(({ context: { heard } }, { event }: { event: ConsoleEvent }) => ({
-      heard: { ...heard, events: [...heard.events, event] },
-    })),
+    hear: assign(({ context: { heard } }, { event }: { event: ConsoleEvent }) => ({ heard: hearEvent(heard, event) })),
     // A screen that has changed the memberships has changed its own place. If it has removed it, it opens another one.
     noteChangedHere: assign(({ context: { heard, route } }, { route: next }: { route: Route | null }) => {
       const { orgUuid, projectUuid } = namedBy(route);
