@@ -19,7 +19,8 @@ export const LIVE_SOCKET: ApiSocket = {
     'Some error frames have a reason beside their error_type. ' +
     'context: the server refuses the context of the start request. ' +
     'too_much_audio: the stream may hear no more. ' +
-    'cannot_continue: the server gave the stream up, and may take a new one at once.',
+    'cannot_continue: the server gave the stream up, and may take a new one at once. ' +
+    'A frame of more than 1 MiB closes the socket with code 1009, without an error frame.',
   subprotocols: LIVE_KEY_SUBPROTOCOLS,
   client: {
     'Start request (first frame)': LiveConfig,
