@@ -4,6 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus } from '#contract/paying.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { AUTOPAY } from '#server/money/ledger/schedule.ts';
+import { enqueue } from '#server/platform/jobs/queue.ts';
 import { colleague } from '../../people.ts';
 import { soon } from '../served.ts';
 import { CARD, FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
@@ -194,11 +196,13 @@ describe('a charge that was sent before a dispute', () => {
     await decline(11_000_000);
     await disputed(payment);
     const [, second] = await paying.tries();
-    await paying.db
-      .updateTable('payments')
-      .set({ state: 'due' })
-      .where('id', '=', second?.id ?? '')
-      .execute();
+    const subject = second?.id ?? '';
+    await paying.db.transaction().execute(async (trx) => {
+      await trx.updateTable('payments').set({ state: 'due' }).where('id', '=', subject).execute();
+      // Its job may have ended already, because the dispute has canceled the charge.
+      await trx.deleteFrom('jobs').where('subject', '=', subject).execute();
+      await enqueue(trx, { kind: AUTOPAY, subject, now: paying.now() });
+    });
     await paying.later(HOUR_MS + 1000, () => vi.waitUntil(async () => (await states())[1] === 'canceled', soon));
     expect(charges()).toHaveLength(1);
     expect((await status()).error?.why).toBe('disputed');
