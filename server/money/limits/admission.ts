@@ -59,19 +59,18 @@ export async function admit(
   begun: Begun,
   wish?: FirstWish,
 ): Promise<Admission | undefined> {
-  if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
-  const place = await placeOf(trx, projectId);
+  const place = await lockPlace(trx, projectId);
   if (place === undefined) return undefined;
-  await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
   const reservation = wish ? await reserve(trx, place, wish, { now, limitDefaults }) : NO_RESERVATION;
   await checkCounts(trx, place, COUNTED_LIMITS[begun], limitDefaults, now);
   await trx
-    .deleteFrom('begun_requests')
-    .where('organization_id', '=', place.organizationId)
-    .where('at', '<=', minuteOf(now).since)
-    .execute();
-  await trx
+    .with('forgotten', (query) =>
+      query
+        .deleteFrom('begun_requests')
+        .where('organization_id', '=', place.organizationId)
+        .where('at', '<=', minuteOf(now).since),
+    )
     .insertInto('begun_requests')
     .values({ organization_id: place.organizationId, project_id: projectId, at: now })
     .execute();
@@ -88,6 +87,14 @@ async function reserve(
   const prices = await pricesToPromise(trx, now);
   const reserved = await findReservation(trx, place, { ...wish, prices }, { id: null, now, limitDefaults });
   return { reserved, perHour: toPromise(prices, wish) };
+}
+
+/** Locks a project and the limits of its organization until the transaction ends. @returns undefined if it is gone */
+export async function lockPlace(trx: Db, projectId: string): Promise<(Place & { projectId: string }) | undefined> {
+  const project = await lockProjectRow(trx, projectId, 'keep');
+  if (project === undefined) return undefined;
+  await lockLimits(trx, project.organizationId);
+  return { ...project, projectId };
 }
 
 /** Locks the limits of an organization until the transaction ends. Lock the project first. */

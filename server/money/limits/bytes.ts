@@ -3,8 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { lockProjectRow } from '../../tenancy/projects/locks.ts';
-import { lockLimits, placeOf } from './admission.ts';
+import { lockPlace } from './admission.ts';
 import { readBounds } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { LimitReached } from './errors.ts';
@@ -41,10 +40,8 @@ async function findRoom(
   projectId: string,
   except: string,
 ): Promise<Room | undefined> {
-  if (!(await lockProjectRow(trx, projectId, 'keep'))) return undefined;
-  const place = await placeOf(trx, projectId);
+  const place = await lockPlace(trx, projectId);
   if (place === undefined) return undefined;
-  await lockLimits(trx, place.organizationId);
   const now = await databaseNow(trx, clock);
   const bounds = await readBounds(trx, place, limitDefaults);
   const used = await readBytes(trx, place, now, except);

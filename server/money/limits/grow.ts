@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { lockProjectRow } from '../../tenancy/projects/locks.ts';
 import { databaseNow } from '../../platform/db/now.ts';
-import { lockLimits, placeOf } from './admission.ts';
+import { lockPlace } from './admission.ts';
+import type { Place } from './bounds.ts';
 import type { LimitDefaults } from './defaults.ts';
 import { followingUpRefusals } from './refused.ts';
 import { findReservation } from './reservations.ts';
@@ -49,9 +49,8 @@ export async function raiseReservation(
     parts.db.transaction().execute(async (trx) => {
       // A waiting transaction occupies a connection.
       await sql`select set_config('lock_timeout', ${String(lockMs)}, true)`.execute(trx);
-      return (await lockProjectRow(trx, request.project_id, 'keep'))
-        ? raise(trx, parts, row, { ...bounds, projectId: request.project_id })
-        : undefined;
+      const place = await lockPlace(trx, request.project_id);
+      return place && raise(trx, parts, row, { ...bounds, place });
     }),
   );
 }
@@ -60,11 +59,8 @@ async function raise(
   trx: Db,
   { clock, limitDefaults }: Parts,
   { table, id }: ReservationRow,
-  { leastMs, mostMs, projectId }: LengthBounds & { projectId: string },
+  { leastMs, mostMs, place }: LengthBounds & { place: Place },
 ): Promise<number | undefined> {
-  const place = await placeOf(trx, projectId);
-  if (place === undefined) return undefined;
-  await lockLimits(trx, place.organizationId);
   const request = await findRequest(trx, { table, id });
   if (request === undefined) return undefined;
   const kind = table === 'transcriptions' ? 'async' : 'real_time';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { TemporaryKey, TemporaryKeyRequest } from '#contract/temporary-keys.ts';
 import { hashKey } from '../../tenancy/api-keys/keys.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -30,23 +31,16 @@ export async function mintKey(
   now: Date,
 ): Promise<TemporaryKey> {
   const key = TEMPORARY_KEY_PREFIX + randomBytes(32).toString('base64url');
-  const maker =
-    apiKeyId === null
-      ? undefined
-      : await db.selectFrom('api_keys').select('expires_at').where('id', '=', apiKeyId).executeTakeFirst();
-  const expires = new Date(
-    Math.min(now.getTime() + request.expires_in_seconds * 1000, maker?.expires_at?.getTime() ?? Infinity),
-  );
-  await db
-    .deleteFrom('temporary_keys')
-    .where('expires_at', '<', new Date(now.getTime() - KEPT_MS))
-    .execute();
-  await db
+  const expires = new Date(now.getTime() + request.expires_in_seconds * 1000);
+  const { expires_at } = await db
+    .with('forgotten', (query) =>
+      query.deleteFrom('temporary_keys').where('expires_at', '<', new Date(now.getTime() - KEPT_MS)),
+    )
     .insertInto('temporary_keys')
     .values({
       key_hash: hashKey(key),
       project_id: projectId,
-      expires_at: expires,
+      expires_at: sql`least(${expires}::timestamptz, (select expires_at from api_keys where id = ${apiKeyId}))`,
       single_use: request.single_use ?? false,
       max_session_ms: request.max_session_duration_seconds ? request.max_session_duration_seconds * 1000 : null,
       client_reference_id: request.client_reference_id ?? null,
@@ -55,8 +49,9 @@ export async function mintKey(
       api_key_id: apiKeyId,
       user_id: userId,
     })
-    .execute();
-  return { api_key: key, expires_at: expires.toISOString() };
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  return { api_key: key, expires_at: expires_at.toISOString() };
 }
 
 /**

@@ -68,7 +68,7 @@ export async function failTranscription(
  */
 export async function lockProjectOf(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('transcriptions').select('project_id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined && lockProjectRow(trx, row.project_id, 'keep');
+  return row !== undefined && (await lockProjectRow(trx, row.project_id, 'keep')) !== undefined;
 }
 
 type End =
