@@ -62,12 +62,9 @@ it.each(PAGES)('%s links only to files and headings that there are', (page) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-/** Those that the server hands on to libraries and processes, or reads where they count. */
-const READ_ELSEWHERE = ['FFMPEG_PATH', 'PARLANCE_RUNTIME'];
-
 it('docs/settings.md has a row for each setting, with its default', () => {
   const rows = [...text('docs/settings.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.+?) \| /gm)];
-  const names = [...Object.keys(Environment.entries), ...READ_ELSEWHERE];
+  const names = Object.keys(Environment.entries);
   expect(rows.map(([, name = '']) => name).toSorted()).toEqual(names.toSorted());
   const told = Object.fromEntries(rows.map(([, name, fallback]) => [name, fallback]));
   const wrong = Object.entries(Environment.entries).filter(([name, schema]) => {

@@ -1,4 +1,5 @@
 /** The schema of the environment: name, shape and default of each setting. */
+import { accessSync, constants } from 'node:fs';
 import * as v from 'valibot';
 import { Email } from '#contract/emails.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '#contract/passwords.ts';
@@ -8,6 +9,16 @@ import { parseSellerTax } from './seller-tax.ts';
 
 /** Where distributions put Apertium. */
 export const APERTIUM_HOME = '/usr/share/apertium';
+
+/** Whether a file may be run. */
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const URL_TEXT = 'must be a full address such as https://example.com';
 const text = v.pipe(v.string(), v.trim());
@@ -146,6 +157,9 @@ export const Environment = v.object({
     ),
     APERTIUM_HOME,
   ),
+  // Read by the decoder and by the processes of the recognizer; here only checked.
+  FFMPEG_PATH: v.optional(v.pipe(text, v.check(isProgram, 'must be the path of a program that may be run'))),
+  PARLANCE_RUNTIME: v.optional(v.pipe(text, v.picklist(['native', 'wasm'], 'must be native or wasm'))),
   SPEECH_UPSTREAM_URL: v.optional(
     v.pipe(
       webAddress,

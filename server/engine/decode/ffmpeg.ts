@@ -5,14 +5,15 @@ import { isLive, startFfmpeg, type Input } from './ffmpeg-run.ts';
 import { decodeInThread, type RecordingOptions } from './thread.ts';
 import { EngineError } from '../port.ts';
 
-/** Finds ffmpeg: FFMPEG_PATH, else on PATH; undefined if there is none that may be executed. */
+/** Finds ffmpeg: FFMPEG_PATH if it is set, else on PATH; undefined if there is none that may be executed. */
 export async function findFfmpeg(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   const onPath = (env['PATH'] ?? '')
     .split(delimiter)
     .filter((part) => part !== '')
     .map((folder) => join(folder, name));
-  for (const file of [env['FFMPEG_PATH'] ?? '', ...onPath].filter((part) => part !== '')) {
+  const given = env['FFMPEG_PATH']?.trim();
+  for (const file of given ? [given] : onPath) {
     try {
       await access(file, constants.X_OK);
       return file;

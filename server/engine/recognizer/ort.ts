@@ -13,6 +13,8 @@ export type Session = Pick<InferenceSession, 'inputNames' | 'outputNames'> & {
 /** The part of ONNX Runtime that the models use, the same for the native and the WebAssembly build. */
 export interface Runtime {
   readonly name: RuntimeName;
+  /** Why the native build does not load here, if this is the WebAssembly build in its place. */
+  readonly insteadBecause?: string;
   readonly Tensor: TensorConstructor;
   createSession(model: Uint8Array): Promise<Session>;
 }
@@ -54,7 +56,7 @@ export async function loadRuntime(forced: RuntimeName | undefined = forcedRuntim
     return await loadNative();
   } catch (error) {
     if (forced === 'native') throw error;
-    return loadWasm();
+    return { ...(await loadWasm()), insteadBecause: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -30,7 +30,7 @@ export const USUAL_LIMITS: WorkerLimits = {
 };
 
 export interface PoolWorkerEvents {
-  ready(runtime: RuntimeName): void;
+  ready(runtime: RuntimeName, insteadBecause?: string): void;
   /** Its process has died; a new one is starting, unless the worker is unusable. Gives back its file jobs. */
   died(files: FileJob[], error: EngineError): void;
   /** Whether this worker may end its process while it is idle. */
@@ -132,12 +132,12 @@ export class PoolWorker {
 
   #start(): RecognizerProcess {
     const process = new RecognizerProcess(this.#limits.start(), this.#limits.pulse, {
-      ready: (runtime) => {
+      ready: (runtime, insteadBecause) => {
         this.#failedStarts = 0;
         this.#memoryMb = this.#limits.memoryMb ?? MEMORY_MB[runtime];
         if (process === this.#successor) this.#succeed(process);
         this.#idleSince = performance.now();
-        this.#events.ready(runtime);
+        this.#events.ready(runtime, insteadBecause);
       },
       unusable: (error) => {
         // If only a successor cannot load, the installation is being replaced: the current process goes on.

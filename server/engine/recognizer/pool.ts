@@ -127,11 +127,13 @@ export class WorkerPool implements SttEngine {
   #addWorker(): PoolWorker {
     const worker: PoolWorker = new PoolWorker(
       {
-        ready: (runtime) => {
+        ready: (runtime, insteadBecause) => {
           this.#runtime = runtime;
           this.#settleReady.resolve();
           this.#report();
           this.#options.logger?.info({ runtime }, 'speech process ready');
+          if (insteadBecause !== undefined)
+            this.#options.logger?.warn({ reason: insteadBecause }, 'the native speech runtime does not load here');
         },
         died: (files, error) => this.#recover(files, error),
         maySleep: () => this.#workers.some((other) => other !== worker && other.ready),

@@ -24,7 +24,8 @@ export type ToWorker =
   | { type: 'beat' };
 
 export type FromWorker =
-  | { type: 'ready'; runtime: RuntimeName; residentBytes: number }
+  /** `insteadBecause`: why the native runtime does not load, if it runs on the other one. */
+  | { type: 'ready'; runtime: RuntimeName; insteadBecause?: string | undefined; residentBytes: number }
   /** The answer to a beat, with the process's memory. */
   | { type: 'beat'; residentBytes: number }
   /** The model could not be loaded. */

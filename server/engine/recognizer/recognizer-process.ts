@@ -20,7 +20,7 @@ export interface Pulse {
 }
 
 export interface ProcessEvents {
-  ready(runtime: RuntimeName): void;
+  ready(runtime: RuntimeName, insteadBecause?: string): void;
   /** The model cannot be loaded; trying again would not help. */
   unusable(error: EngineError): void;
   /** A heartbeat came; `residentBytes` is up to date. */
@@ -151,7 +151,7 @@ export class RecognizerProcess {
       this.residentBytes = residentBytes;
       this.leastBytes = Math.min(this.leastBytes, residentBytes);
       for (const early of this.#early.splice(0)) this.#send(early);
-      if (message.type === 'ready') this.#events.ready(message.runtime);
+      if (message.type === 'ready') this.#events.ready(message.runtime, message.insteadBecause);
       else this.#events.beat();
     }
   }

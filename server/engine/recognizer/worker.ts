@@ -44,7 +44,8 @@ try {
     if (message.type === 'beat') send({ type: 'beat', residentBytes: process.memoryUsage.rss() });
     else scheduler.receive(message);
   });
-  send({ type: 'ready', runtime: runtime.name, residentBytes: process.memoryUsage.rss() });
+  const { name, insteadBecause } = runtime;
+  send({ type: 'ready', runtime: name, insteadBecause, residentBytes: process.memoryUsage.rss() });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   send({ type: 'unusable', code: error instanceof EngineError ? error.code : 'not_ready', message });

@@ -267,6 +267,11 @@ describe('config', () => {
     expect(loadConfig({}).apertiumDir).toBe('/usr/share/apertium');
     expect(loadConfig({ APERTIUM_DIR: 'none' }).apertiumDir).toBeUndefined();
     expect(problemsOf({ APERTIUM_DIR: 'share/apertium' })).toEqual(['APERTIUM_DIR must be a full path, or none.']);
+    expect(problemsOf({ FFMPEG_PATH: process.execPath, PARLANCE_RUNTIME: 'wasm' })).toEqual([]);
+    expect(problemsOf({ FFMPEG_PATH: '/nowhere/ffmpeg', PARLANCE_RUNTIME: 'gpu' })).toEqual([
+      'FFMPEG_PATH must be the path of a program that may be run.',
+      'PARLANCE_RUNTIME must be native or wasm.',
+    ]);
   });
 
   it('PRJ-04: knows what an hour of audio costs, that nothing has a price, or that none is set', () => {

@@ -160,10 +160,11 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     await vi.waitFor(() => expect(pipes()).toBe(before));
   });
 
-  it('is found by FFMPEG_PATH first', async () => {
+  it('is what FFMPEG_PATH names, else on the PATH', async () => {
     const path = await pretend('exit 0');
     expect(await findFfmpeg({ PATH: '/nowhere', FFMPEG_PATH: path })).toBe(path);
-    expect(await findFfmpeg({ PATH: folder, FFMPEG_PATH: join(folder, 'missing') })).toBe(path);
+    expect(await findFfmpeg({ PATH: folder, FFMPEG_PATH: join(folder, 'missing') })).toBeUndefined();
+    expect(await findFfmpeg({ PATH: folder })).toBe(path);
     expect(await findFfmpeg({ PATH: '/nowhere' })).toBeUndefined();
   });
 
