@@ -3,6 +3,7 @@ import { LIVE_SOCKET } from '#contract/api/live.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
+import { withFieldWords } from './words.ts';
 
 /** Both OpenAPI documents, with this server's addresses. */
 export function describeApis(
@@ -17,16 +18,18 @@ export function describeApis(
       { title: `${config.productName} console API`, version: '2', url: publicUrl(), routes: MAIN_API },
       { strict },
     ),
-    speech: describeApi(
-      {
-        title: `${config.productName} speech API`,
-        version: '1',
-        url: speechUrl,
-        routes: SPEECH_API,
-        socket: { ...LIVE_SOCKET, url: socketUrl },
-        webhooks: SPEECH_WEBHOOKS,
-      },
-      { strict },
+    speech: withFieldWords(
+      describeApi(
+        {
+          title: `${config.productName} speech API`,
+          version: '1',
+          url: speechUrl,
+          routes: SPEECH_API,
+          socket: { ...LIVE_SOCKET, url: socketUrl },
+          webhooks: SPEECH_WEBHOOKS,
+        },
+        { strict },
+      ),
     ),
   };
 }

@@ -20,6 +20,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query';
   required: boolean;
+  description?: string;
   schema: JsonSchema;
 }
 export interface Frame {

@@ -103,7 +103,9 @@ function fieldsOf(
   { parameters = [], requestBody, responses }: Operation,
 ): string {
   const given = parameters
-    .map(({ name, schema, required, in: place }) => field(key, name, schema, required, ` in the ${place}`))
+    .map(({ name, schema, required, description, in: place }) =>
+      field(key, name, schema, required, { place: ` in the ${place}`, about: description }),
+    )
     .join('');
   const sent = Object.entries(requestBody?.content ?? {})
     .map(([type, { schema }]) => `<h4>Body, ${text(type)}</h4>${body(key, schema, document.components.schemas)}`)

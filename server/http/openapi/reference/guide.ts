@@ -27,13 +27,23 @@ const KEY = 'PARLANCE_API_KEY';
 const Named = v.object({ model: v.string() });
 
 /** Writes the guide. Takes the address and an example's model from the API's document. */
-export function guide({ servers, paths }: OpenApiDocument, limits: readonly Limit[]): string {
+export function guide(document: OpenApiDocument, limits: readonly Limit[]): string {
+  const { servers, paths } = document;
   const { model } = v.parse(
     Named,
     paths['/v1/transcriptions']?.['post']?.requestBody?.content['application/json']?.example,
   );
-  return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${webhooks()}${limitTable(limits)}${errors()}`;
+  return `${quickstart(servers[0]?.url ?? '', model)}${authentication()}${webhooks()}${limitTable(limits)}${errors(document)}`;
 }
+
+/** The `error_type` values of all calls and of the socket. */
+const errorTypesOf = ({ paths }: OpenApiDocument): readonly string[] =>
+  Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ responses, 'x-websocket': socket }) => [
+      ...Object.values(responses).flatMap((response) => response['x-error-types'] ?? []),
+      ...Object.values(socket?.errors ?? {}).flat(),
+    ]);
 
 /** A curl command with the key, over several lines. @param options further ones */
 const curl = (url: string, ...options: readonly string[]): string =>
@@ -102,7 +112,8 @@ waiting helps, the header ${code('Retry-After')} says how many seconds.</p>
 <tbody>${rows.join('')}</tbody></table></section>`;
 }
 
-function errors(): string {
+/** The kinds of errors: those of the speech API, then those that only the console's own API answers with. */
+function errors(document: OpenApiDocument): string {
   const example = {
     status_code: 404,
     error_type: 'file_not_found',
@@ -110,12 +121,16 @@ function errors(): string {
     validation_errors: [],
     request_id: 'f6a1c1d2-5f0e-4a4f-9a39-0e6f0f3d7c11',
   };
-  const types = Object.entries(ERROR_TYPES).map(
-    ([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`,
-  );
+  const used = new Set(errorTypesOf(document));
+  const list = (isOwn: boolean): string =>
+    `<ul class="fields">${Object.entries(ERROR_TYPES)
+      .filter(([type]) => used.has(type) === isOwn)
+      .map(([type, meaning]) => `<li id="${anchorOf(type)}"><b>${code(type)}</b> ${text(meaning)}</li>`)
+      .join('')}</ul>`;
   return `<section><h2 id="errors">Errors</h2>
 <p>An error has a status of 400 or above, and its body gives the reason. Decide by ${code('error_type')},
 because messages may change. Every answer has its id in the header ${code('x-request-id')}; send it to
 support.</p><pre>${text(JSON.stringify(example, null, 2))}</pre>
-<h3>Kinds of errors</h3><ul class="fields">${types.join('')}</ul></section>`;
+<h3>Kinds of errors</h3>${list(true)}
+<h3>Kinds of errors of the console API alone</h3>${list(false)}</section>`;
 }

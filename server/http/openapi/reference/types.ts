@@ -34,11 +34,28 @@ function fields(key: string, { properties, required = [] }: Plain): string {
         .join('')}</ul>`;
 }
 
-/** One field or parameter. @param place such as ` in the path`; empty in a body */
-export function field(key: string, name: string, schema: Definition, required: boolean, place = ''): string {
+/**
+ * One field or parameter.
+ * @param place such as ` in the path`; empty in a body
+ * @param about what it is for
+ */
+export function field(
+  key: string,
+  name: string,
+  schema: Definition,
+  required: boolean,
+  { place = '', about = descriptionOf(schema) }: { place?: string; about?: string | undefined } = {},
+): string {
   const limits = `<span class="bounds">${place}${required ? '' : ', optional'}${bounds(schema)}</span>`;
-  return `<li><b>${code(name)}</b> ${typeOf(key, schema)}${limits}${nested(key, schema)}</li>`;
+  const words = about === undefined ? '' : `<p class="about">${withCode(about)}</p>`;
+  return `<li><b>${code(name)}</b> ${typeOf(key, schema)}${limits}${words}${nested(key, schema)}</li>`;
 }
+
+const descriptionOf = (schema: Definition): string | undefined =>
+  typeof schema === 'object' ? schema.description : undefined;
+
+/** A text as HTML; what stands in backticks is code. */
+const withCode = (words: string): string => text(words).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 /** The fields of unnamed objects inside a schema. */
 function nested(key: string, schema: Definition): string {
