@@ -56,6 +56,11 @@ const Measured = {
   errors: Counts,
   /** Requests that were cancelled, or whose client left. */
   cancelled: Counts,
+  /**
+   * Requests that were refused and never began; they are not among `requests`. A series has those of its model, `all`
+   * also those of models without requests that ended.
+   */
+  refused: Counts,
   /** Audio that was transcribed, milliseconds. */
   audio_ms: Counts,
   /** Transcriptions: from the request to the start of the work. Null, like the next three, if never measured. */

@@ -24,6 +24,7 @@ const log = {
   processing_ms: 4050,
   first_word_ms: null,
   finals_ms: null,
+  refusal: null,
 } as const satisfies v.InferOutput<typeof LogEntry>;
 const processing = {
   p50: [null, 3900],
@@ -36,6 +37,7 @@ const measured = {
   requests: [0, 12],
   errors: [0, 1],
   cancelled: [0, 0],
+  refused: [0, 2],
   audio_ms: [0, 691_200],
   queue: null,
   processing,

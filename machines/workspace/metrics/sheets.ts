@@ -5,6 +5,7 @@ import type { TextFile } from './actors.ts';
 import {
   completedOf,
   errorRates,
+  madeIn,
   measuredOf,
   peakOf,
   totalsOf,
@@ -49,20 +50,20 @@ const overTime = (name: SheetName, { buckets }: Metrics, { columns, whole, serie
 });
 
 const requestsPart = (measured: Measurements): Part => {
-  const { requests, completed, errors, cancelled } = totalsOf(measured);
+  const { requests, completed, errors, refused, cancelled } = totalsOf(measured);
   return {
-    columns: [count('Completed'), count('Failed'), count('Cancelled'), count('Total')],
-    series: [completedOf(measured), measured.errors, measured.cancelled, measured.requests],
-    whole: [completed, errors, cancelled, requests],
+    columns: [count('Completed'), count('Failed'), count('Refused'), count('Cancelled'), count('Total')],
+    series: [completedOf(measured), measured.errors, measured.refused, measured.cancelled, madeIn(measured)],
+    whole: [completed, errors, refused, cancelled, requests],
   };
 };
 
 const errorsPart = (measured: Measurements): Part => {
-  const { requests, errors, errorRate } = totalsOf(measured);
+  const { requests, errors, refused, errorRate } = totalsOf(measured);
   return {
-    columns: [count('Requests'), count('Failed'), RATE],
-    series: [measured.requests, measured.errors, errorRates(measured)],
-    whole: [requests, errors, errorRate],
+    columns: [count('Requests'), count('Failed'), count('Refused'), RATE],
+    series: [madeIn(measured), measured.errors, measured.refused, errorRates(measured)],
+    whole: [requests, errors, refused, errorRate],
   };
 };
 
@@ -77,15 +78,15 @@ const latencyPart = (measured: Measurements, latency: MetricsLatency): Part => {
 };
 
 function modelValues(measured: Measurements, latency: MetricsLatency): (number | null)[] {
-  const { requests, errors, cancelled, errorRate, audioMs } = totalsOf(measured);
+  const { requests, errors, refused, cancelled, errorRate, audioMs } = totalsOf(measured);
   const { p50, p90, p99 } = overallPercentiles(measured, latency);
-  return [requests, errors, cancelled, errorRate, audioMs, p50, p90, p99];
+  return [requests, errors, refused, cancelled, errorRate, audioMs, p50, p90, p99];
 }
 
 /** A table with a row for each model, whatever the choice. */
 const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
   name: 'models',
-  columns: [count('Requests'), count('Failed'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
+  columns: [count('Requests'), count('Failed'), count('Refused'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
   rows: metrics.series.map((series) => ({
     head: [series.service, series.model],
     values: modelValues(series, latency),

@@ -15,9 +15,10 @@ import { CLASSES, measuredIn, percentilesOf } from './percentiles.ts';
 
 type Measured = Metrics['all'];
 const COUNTS = ['requests', 'errors', 'cancelled', 'audio_ms'] as const;
+type CountName = (typeof COUNTS)[number] | 'refused';
 /** Sums by the index of their step. Latencies: all classes of the first step, then of the next, and so on. */
 interface Sums {
-  counts: Record<(typeof COUNTS)[number], number[]>;
+  counts: Record<CountName, number[]>;
   latencies: Record<MetricsLatency, Float64Array>;
 }
 /** The sums of one service and model. */
@@ -45,6 +46,13 @@ export async function readMetrics(
     placeOf: (step: number): number => places.get(step) ?? 0,
   };
   const groups = await readGroups(db, range);
+  const all = addedUp(groups, buckets.length);
+  for (const { service, model, step, requests } of await readRefused(db, range)) {
+    const place = range.placeOf(step.getTime());
+    const group = groups.find((candidate) => candidate.service === service && candidate.model === model);
+    for (const { counts } of group ? [group, all] : [all])
+      counts.refused[place] = (counts.refused[place] ?? 0) + Number(requests);
+  }
   const peaks = await readPeaks(db, range);
   return {
     start_date,
@@ -56,7 +64,7 @@ export async function readMetrics(
       model: group.model,
       ...measuredOf(group, buckets.length),
     })),
-    all: measuredOf(addedUp(groups, buckets.length), buckets.length),
+    all: measuredOf(all, buckets.length),
     peak_streams: buckets.map((_, place) => peaks.get(place) ?? 0),
     stream_limit: streamLimit,
   };
@@ -109,7 +117,7 @@ function noSums(length: number): Sums {
   const zeros = (): number[] => Array.from({ length }, () => 0);
   const classes = (): Float64Array => new Float64Array(length * CLASSES);
   return {
-    counts: { requests: zeros(), errors: zeros(), cancelled: zeros(), audio_ms: zeros() },
+    counts: { requests: zeros(), errors: zeros(), cancelled: zeros(), audio_ms: zeros(), refused: zeros() },
     latencies: { queue: classes(), processing: classes(), first_word: classes(), finals: classes() },
   };
 }
@@ -151,6 +159,22 @@ function addHistograms(sums: Float64Array, places: readonly number[], text: stri
     else number = number * 10 + code - ZERO;
   }
   add();
+}
+
+interface Refused {
+  service: UsageService;
+  model: string | null;
+  step: Date;
+  requests: number | string;
+}
+
+/** Refused requests of each step and model. */
+async function readRefused(db: Db, { projectId, isHourly, begin, end }: Range): Promise<readonly Refused[]> {
+  const { rows } = await sql<Refused>`
+    select kind as service, model, date_trunc(${sql.lit(isHourly ? 'hour' : 'day')}, refused_at, 'UTC') as step, sum(requests) as requests
+    from refused_requests where project_id = ${projectId} and refused_at >= ${begin} and refused_at < ${end}
+    group by 1, 2, 3`.execute(db);
+  return rows;
 }
 
 /** The most concurrent streams of each step; of a day, the highest of its hours. */

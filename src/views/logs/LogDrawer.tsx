@@ -62,14 +62,15 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ['Started', formatMoment(entry.started_at)],
     ['Ended', formatMoment(entry.ended_at)],
     ['Kind', KIND_NAMES[entry.kind]],
-    ['Model', entry.model],
+    ['Model', entry.model ?? 'Not known'],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
     ...(entry.client_reference_id === null
       ? []
       : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
-    ['Audio', formatAudio(entry.audio_ms)],
-    ['Cost', formatCost(entry.cost_micros)],
-    ...(details
+    ...(entry.status === 'refused'
+      ? []
+      : [['Audio', formatAudio(entry.audio_ms)] as const, ['Cost', formatCost(entry.cost_micros)] as const]),
+    ...(details && details.billing_day !== null
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,
           ['Billed on', `${details.billing_day} (UTC)`] as const,

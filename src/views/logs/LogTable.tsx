@@ -7,7 +7,7 @@ import { formatLocalCell, formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
+import { callerOf, errorOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
 const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
 const NUMBERS: readonly string[] = ['Audio', 'Cost'];
@@ -45,7 +45,12 @@ export function LogTable({ rows, listRoute, focusId, takeFocus }: Props) {
   );
 }
 
-const PALETTES: Readonly<Record<LogStatus, string>> = { completed: 'green', failed: 'red', cancelled: 'gray' };
+const PALETTES: Readonly<Record<LogStatus, string>> = {
+  completed: 'green',
+  failed: 'red',
+  refused: 'orange',
+  cancelled: 'gray',
+};
 
 export const StatusBadge = ({ status }: { status: LogStatus }) => (
   <Badge variant="subtle" justifySelf="start" colorPalette={PALETTES[status]}>
@@ -85,7 +90,7 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
         {KIND_NAMES[entry.kind]}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
-        {entry.model}
+        {entry.model ?? <None />}
       </Table.Cell>
       <Table.Cell role="cell" data-title="Key or person" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
         <bdi>{callerOf(entry)}</bdi>
@@ -102,7 +107,7 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
         <StatusBadge status={entry.status} />
       </Table.Cell>
       <Table.Cell role="cell" data-title="Error" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
-        {entry.error_type ?? <None />}
+        {errorOf(entry) ?? <None />}
       </Table.Cell>
     </Table.Row>
   );

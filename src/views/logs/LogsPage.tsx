@@ -28,7 +28,7 @@ export function LogsPage() {
       heading="Logs"
       intro={
         <span>
-          Every request that ended, newest first.
+          Every request that ended or was refused, newest first.
           <RetentionText of="usage" />
         </span>
       }
@@ -113,7 +113,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
         ) : null
       }
     >
-      <Text>Transcriptions and live sessions are listed here once they end.</Text>
+      <Text>Transcriptions and live sessions are listed here once they end or are refused.</Text>
     </EmptyState>
   );
 }

@@ -10,6 +10,7 @@ export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Asyn
 export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {
   completed: 'Completed',
   failed: 'Failed',
+  refused: 'Refused',
   cancelled: 'Cancelled',
 };
 export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
@@ -27,6 +28,12 @@ export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): 
 /** Who made the request: the API key's name, or the person. */
 export const callerOf = ({ key, person, origin }: LogEntry): string =>
   key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
+
+/** The error of a request, such as 'limit_exceeded'; 'limit_exceeded × 21' if the entry counts further ones. */
+export const errorOf = ({ error_type, refusal }: LogEntry): string | null =>
+  error_type !== null && refusal !== null && refusal.requests > 1
+    ? `${error_type} × ${formatCount(refusal.requests)}`
+    : error_type;
 
 export type Span = { name: string; ms: number };
 /** The measured parts of a request's duration. */

@@ -77,14 +77,14 @@ function ErrorsChart(props: ChartsProps) {
   const { measured, panel, plot } = partsOf('Error rate', props);
   const lines = errorLine(measured);
   return (
-    <ChartPanel {...panel} name="errors" note="Failed requests as a share of all that ended">
+    <ChartPanel {...panel} name="errors" note="Failed and refused requests as a share of all">
       {isMeasured(lines) ? (
         <>
           <LazyLines {...plot} lines={lines} unit="percent" />
           <Legend actor={props.actor} label="Error rate" entries={errorEntries(measured)} />
         </>
       ) : (
-        <Unmeasured>No request ended in this period.</Unmeasured>
+        <Unmeasured>No requests in this period.</Unmeasured>
       )}
     </ChartPanel>
   );

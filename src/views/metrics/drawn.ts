@@ -15,6 +15,7 @@ import { formatMeasured, type Line } from '../ui/usage/lines.ts';
 import type { LegendEntry } from '../ui/usage/Legend.tsx';
 
 const FAILED_COLOUR = 'var(--chakra-colors-fg-error)';
+const REFUSED_COLOUR = 'var(--chakra-colors-fg-warning)';
 const MAIN_COLOUR = speakerColour('1');
 
 const part = (name: string, values: readonly number[], total: number, colour: string): Series => ({
@@ -27,10 +28,11 @@ const part = (name: string, values: readonly number[], total: number, colour: st
 
 /** Requests by outcome, in stacking order from the bottom. */
 export function requestsOf(measured: Measurements): Series[] {
-  const { completed, errors, cancelled } = totalsOf(measured);
+  const { completed, errors, refused, cancelled } = totalsOf(measured);
   return [
     part('Completed', completedOf(measured), completed, MAIN_COLOUR),
     part('Failed', measured.errors, errors, FAILED_COLOUR),
+    part('Refused', measured.refused, refused, REFUSED_COLOUR),
     part('Cancelled', measured.cancelled, cancelled, REST_COLOUR),
   ];
 }

@@ -78,7 +78,7 @@ describe('logs as a file', () => {
   it('LOG-04: nothing that matches is a CSV with the names of its columns, or no line', async () => {
     expect(await (await download({ format: 'jsonl' })).text()).toBe('');
     expect(await (await download({ format: 'csv' })).text()).toBe(
-      'id,request_id,started_at,ended_at,kind,status,model,origin,key_uuid,key_name,person,client_reference_id,audio_ms,cost_usd,error_type,queue_ms,processing_ms,first_word_ms,finals_ms\r\n',
+      'id,request_id,started_at,ended_at,kind,status,model,origin,key_uuid,key_name,person,client_reference_id,audio_ms,cost_usd,error_type,queue_ms,processing_ms,first_word_ms,finals_ms,error_code,error_message,requests\r\n',
     );
   });
 
