@@ -27,11 +27,12 @@ const log = {
   refusal: null,
 } as const satisfies v.InferOutput<typeof LogEntry>;
 const processing = {
+  is_exact: true,
   p50: [null, 3900],
   p90: [null, 5200],
   p99: [null, 8100],
-  measured: 12,
-  whole: { p50: 3900, p90: 5200, p99: 8100 },
+  measured: 11,
+  whole: { p50: 3900, p90: 5200, p99: null },
 };
 const measured = {
   requests: [0, 12],

@@ -99,8 +99,9 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
         'Start (UTC)': bucket,
         Completed: String(total - failed - cancelled),
         Failed: String(failed),
+        Refused: String(metrics.all.refused[place]),
         Cancelled: String(cancelled),
-        Total: String(total),
+        Total: String(total + (metrics.all.refused[place] ?? 0)),
       };
     }),
   );

@@ -3,6 +3,7 @@ import type { Latency, Metrics } from '#contract/metrics.ts';
 
 /** A latency of the second day alone, milliseconds. */
 export const latencyOn2nd = (p50: number, measured = 1): Latency => ({
+  is_exact: true,
   p50: [null, p50],
   p90: [null, p50 * 2],
   p99: [null, p50 * 3],

@@ -30,6 +30,12 @@ export function latenciesOf(metrics: Metrics, model: string | null): readonly Me
   return series ? LATENCIES[series.service] : [...LATENCIES.real_time, ...LATENCIES.async];
 }
 
+/** The latency of a service that stands where another service has `chosen`. */
+export function latencyFor(service: UsageService, chosen: MetricsLatency): MetricsLatency {
+  const places = Object.values(LATENCIES).map((names) => names.indexOf(chosen));
+  return LATENCIES[service][Math.max(0, ...places)] ?? LATENCIES[service][0];
+}
+
 /** The latency to show: the chosen one if the model has it, else the one with the most requests. */
 export function latencyOf(metrics: Metrics, model: string | null, chosen: MetricsLatency | null): MetricsLatency {
   const series = seriesOf(metrics, model);

@@ -5,6 +5,7 @@ import type { TextFile } from './actors.ts';
 import {
   completedOf,
   errorRates,
+  latencyFor,
   madeIn,
   measuredOf,
   peakOf,
@@ -20,7 +21,7 @@ export type SheetName = (typeof SHEETS)[number];
 export type SheetUnit = 'count' | 'audio_ms' | 'percent' | 'latency_ms';
 
 type Column = { name: string; unit: SheetUnit };
-/** `head` is the start of a step, or a model's service and name. */
+/** `head` is the start of a step, or a model's service, name and latency. */
 type Row = { head: readonly string[]; values: readonly (number | null)[] };
 
 export type Sheet = {
@@ -29,6 +30,8 @@ export type Sheet = {
   rows: readonly Row[];
   /** Values of the whole period or of all models. Percentiles are not sums. */
   whole: readonly (number | null)[];
+  /** Of the table of models: the latency of `whole`. */
+  latency?: MetricsLatency;
 };
 
 /** The choices that a table depends on. */
@@ -83,15 +86,16 @@ function modelValues(measured: Measurements, latency: MetricsLatency): (number |
   return [requests, errors, refused, cancelled, errorRate, audioMs, p50, p90, p99];
 }
 
-/** A table with a row for each model, whatever the choice. */
+/** A table with a row for each model, whatever the choice. Each row has a latency of its service. */
 const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
   name: 'models',
   columns: [count('Requests'), count('Failed'), count('Refused'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
   rows: metrics.series.map((series) => ({
-    head: [series.service, series.model],
-    values: modelValues(series, latency),
+    head: [series.service, series.model, latencyFor(series.service, latency)],
+    values: modelValues(series, latencyFor(series.service, latency)),
   })),
   whole: modelValues(metrics.all, latency),
+  latency,
 });
 
 export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: Choice): Sheet {
@@ -130,7 +134,7 @@ const IN_CSV: Readonly<Record<SheetUnit, string>> = {
 
 /** The rows of a table, without the totals, so that a sum counts nothing twice. */
 export function csvOf({ name, columns, rows }: Sheet): string {
-  const heads = name === 'models' ? ['Service', 'Model'] : ['Start (UTC)'];
+  const heads = name === 'models' ? ['Service', 'Model', 'Latency'] : ['Start (UTC)'];
   return toCsv([
     [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit]}`)],
     ...rows.map(({ head, values }) => [...head, ...values]),

@@ -1,17 +1,21 @@
-/** Reads the metrics of a project over a period from the rollups (PRJ-06). */
+/** Reads the metrics of a project over a period: from the rollups, latencies of few requests from their rows (PRJ-06). */
 import { sql, type RawBuilder } from 'kysely';
 import {
   METRICS_LATENCIES,
+  P99_LEAST,
   type Latency,
   type Metrics,
   type MetricsLatency,
   type MetricsQuery,
+  type Percentiles,
 } from '#contract/metrics.ts';
 import { daysAfter, type UsageService } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
-import { CLASSES, measuredIn, percentilesOf } from './percentiles.ts';
+import { STEP_MS } from '../usage/rollup.ts';
+import { EXACT_MOST, readIncomplete, readTimed, type Timed } from './completed.ts';
+import { CLASSES, exactPercentilesOf, measuredIn, percentilesOf } from './percentiles.ts';
 
 type Measured = Metrics['all'];
 const COUNTS = ['requests', 'errors', 'cancelled', 'audio_ms'] as const;
@@ -45,7 +49,15 @@ export async function readMetrics(
     length: buckets.length,
     placeOf: (step: number): number => places.get(step) ?? 0,
   };
+  // Read before the rollups, so that these lack none of them.
+  const incomplete = await readIncomplete(db, range);
   const groups = await readGroups(db, range);
+  for (const { service, model, step, latency, class: place, requests } of incomplete) {
+    const classes = groups.find((group) => group.service === service && group.model === model)?.latencies[latency];
+    const index = range.placeOf(step.getTime()) * CLASSES + place;
+    if (classes) classes[index] = Math.max(0, (classes[index] ?? 0) - Number(requests));
+  }
+  const timed = await timedOf(db, range, groups);
   const all = addedUp(groups, buckets.length);
   for (const { service, model, step, requests } of await readRefused(db, range)) {
     const place = range.placeOf(step.getTime());
@@ -62,9 +74,13 @@ export async function readMetrics(
     series: groups.map((group) => ({
       service: group.service,
       model: group.model,
-      ...measuredOf(group, buckets.length),
+      ...measuredOf(
+        group,
+        range,
+        timed?.filter(({ service, model }) => service === group.service && model === group.model),
+      ),
     })),
-    all: measuredOf(all, buckets.length),
+    all: measuredOf(all, range, timed),
     peak_streams: buckets.map((_, place) => peaks.get(place) ?? 0),
     stream_limit: streamLimit,
   };
@@ -208,17 +224,46 @@ function addTo(sums: number[] | Float64Array, added: number[] | Float64Array): v
   for (let place = 0; place < added.length; place += 1) sums[place] = (sums[place] ?? 0) + (added[place] ?? 0);
 }
 
-function measuredOf({ counts, latencies }: Sums, length: number): Measured {
+/** The completed requests, if they are few and all have a row; old rows may be deleted. */
+async function timedOf(db: Db, range: Range, groups: readonly Group[]): Promise<Timed[] | undefined> {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  const completed = sum(
+    groups.map(({ counts: { requests, errors, cancelled } }) => sum(requests) - sum(errors) - sum(cancelled)),
+  );
+  if (completed > EXACT_MOST) return undefined;
+  const timed = await readTimed(db, range);
+  return timed.length < completed || timed.length > EXACT_MOST ? undefined : timed;
+}
+
+/** @param timed the requests themselves, for exact percentiles; undefined for estimates */
+function measuredOf({ counts, latencies }: Sums, range: Range, timed: readonly Timed[] | undefined): Measured {
+  const latency = (name: MetricsLatency): Latency | null => {
+    const found = timed ? exactLatencyOf(name, timed, range) : latencyOf(latencies[name], range.length);
+    if (found && found.measured < P99_LEAST) found.whole.p99 = null;
+    return found;
+  };
   return {
     ...counts,
-    queue: latencyOf(latencies.queue, length),
-    processing: latencyOf(latencies.processing, length),
-    first_word: latencyOf(latencies.first_word, length),
-    finals: latencyOf(latencies.finals, length),
+    queue: latency('queue'),
+    processing: latency('processing'),
+    first_word: latency('first_word'),
+    finals: latency('finals'),
   };
 }
 
-/** Percentiles of each step and of all; null without latencies. */
+/** Exact percentiles of each step and of all; null without latencies. */
+function exactLatencyOf(name: MetricsLatency, timed: readonly Timed[], { isHourly, length, placeOf }: Range) {
+  const stepMs = STEP_MS[isHourly ? 'usage_hourly' : 'usage_daily'];
+  const steps = Array.from({ length }, (): number[] => []);
+  for (const { ended_at, [name]: ms } of timed)
+    if (ms !== null) steps[placeOf(Math.floor(ended_at.getTime() / stepMs) * stepMs)]?.push(ms);
+  const latencies = steps.flat();
+  return latencies.length === 0
+    ? null
+    : told(steps.map(exactPercentilesOf), exactPercentilesOf(latencies), latencies.length, true);
+}
+
+/** Estimated percentiles of each step and of all; null without latencies. */
 function latencyOf(classes: Float64Array, length: number): Latency | null {
   const whole = new Float64Array(CLASSES);
   for (let place = 0; place < classes.length; place += 1) {
@@ -229,11 +274,14 @@ function latencyOf(classes: Float64Array, length: number): Latency | null {
   const inSteps = Array.from({ length }, (_, step) =>
     percentilesOf(classes.subarray(step * CLASSES, (step + 1) * CLASSES)),
   );
-  return {
-    p50: inSteps.map(({ p50 }) => p50),
-    p90: inSteps.map(({ p90 }) => p90),
-    p99: inSteps.map(({ p99 }) => p99),
-    measured: measuredIn(whole),
-    whole: percentilesOf(whole),
-  };
+  return told(inSteps, percentilesOf(whole), measuredIn(whole), false);
 }
+
+const told = (inSteps: readonly Percentiles[], whole: Percentiles, measured: number, isExact: boolean): Latency => ({
+  is_exact: isExact,
+  p50: inSteps.map(({ p50 }) => p50),
+  p90: inSteps.map(({ p90 }) => p90),
+  p99: inSteps.map(({ p99 }) => p99),
+  measured,
+  whole,
+});

@@ -94,11 +94,12 @@ function LatencyChart(props: ChartsProps) {
   const { latency, actor } = props;
   const { measured, panel, plot } = partsOf(`${LATENCY_NAMES[latency]} latency`, props);
   const lines = latencyLines(measured, latency);
+  const isEstimated = measured[latency]?.is_exact === false;
   return (
     <ChartPanel
       {...panel}
       name="latency"
-      note={`${LATENCY_NOTES[latency]}. Percentiles are estimates.`}
+      note={`${LATENCY_NOTES[latency]}, completed requests only.${isEstimated ? ' Percentiles are estimates.' : ''}`}
       aside={<LatencyChoice {...props} />}
     >
       {isMeasured(lines) ? (

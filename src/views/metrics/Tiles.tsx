@@ -5,7 +5,7 @@ import { formatAudio, formatCount } from '../ui/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { formatMeasured } from '../ui/usage/lines.ts';
 import { peakText } from './drawn.ts';
-import { LATENCY_NAMES } from './words.ts';
+import { formatPercentile, LATENCY_TITLES } from './words.ts';
 
 /** Two rows of full width: four counts, then three percentiles. */
 export const TILES_CSS = {
@@ -30,15 +30,15 @@ export const Tiles = (shown: Shown) => (
 function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
   const measured = measuredOf(metrics, model);
   const { requests, audioMs, errorRate } = totalsOf(measured);
-  const { p50, p90, p99 } = overallPercentiles(measured, latency);
-  const name = LATENCY_NAMES[latency];
+  const percentiles = overallPercentiles(measured, latency);
+  const name = LATENCY_TITLES[latency];
   return [
     ['Requests', formatCount(requests)],
     ['Audio', formatAudio(audioMs)],
     ['Error rate', formatMeasured(errorRate, 'percent')],
     ['Peak streams', peakText(metrics)],
-    [`${name} p50`, formatMeasured(p50, 'latency_ms')],
-    [`${name} p90`, formatMeasured(p90, 'latency_ms')],
-    [`${name} p99`, formatMeasured(p99, 'latency_ms')],
+    [`${name} p50`, formatPercentile('p50', percentiles)],
+    [`${name} p90`, formatPercentile('p90', percentiles)],
+    [`${name} p99`, formatPercentile('p99', percentiles)],
   ];
 }

@@ -13,6 +13,7 @@ import { formatCount } from '../ui/figures.ts';
 import { REST_COLOUR, type Series } from '../ui/usage/bars.ts';
 import { formatMeasured, type Line } from '../ui/usage/lines.ts';
 import type { LegendEntry } from '../ui/usage/Legend.tsx';
+import { formatPercentile } from './words.ts';
 
 const FAILED_COLOUR = 'var(--chakra-colors-fg-error)';
 const REFUSED_COLOUR = 'var(--chakra-colors-fg-warning)';
@@ -70,7 +71,9 @@ export function latencyEntries(measured: Measurements, latency: MetricsLatency):
     name,
     ...(STROKES[place] ?? STROKES[0]),
     figure: (pointed) =>
-      formatMeasured(pointed === null ? whole[name] : measured[latency]?.[name][pointed], 'latency_ms'),
+      pointed === null
+        ? formatPercentile(name, whole)
+        : formatMeasured(measured[latency]?.[name][pointed], 'latency_ms'),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Names and texts of the metrics screen. */
-import type { MetricsLatency } from '#contract/metrics.ts';
+import { P99_LEAST, type MetricsLatency, type Percentiles } from '#contract/metrics.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
 import { SERVICES, longStep, type Unit } from '../ui/usage/bars.ts';
@@ -10,6 +10,14 @@ export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
   finals: 'Finals',
   processing: 'Processing',
   queue: 'Queue',
+};
+
+/** With the kind of request. */
+export const LATENCY_TITLES: Readonly<Record<MetricsLatency, string>> = {
+  first_word: 'Live: first word',
+  finals: 'Live: finals',
+  processing: 'Files: processing',
+  queue: 'Files: queue',
 };
 
 /** The kind of request, and from when to when its latency is measured. */
@@ -32,19 +40,38 @@ const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
 /** 'parlance-async-1 Async' */
 export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
 
+/** A percentile. A p99 that is not told although another one is, is of too few requests. */
+export const formatPercentile = (name: keyof Percentiles, percentiles: Percentiles): string =>
+  name === 'p99' && percentiles.p99 === null && percentiles.p50 !== null
+    ? `Under ${P99_LEAST} requests`
+    : formatMeasured(percentiles[name], 'latency_ms');
+
+const LATENCY_NAME_OF: Readonly<Record<string, string | undefined>> = LATENCY_NAMES;
+
 /** A sheet as texts for a table. The last row is the whole period, or all models. */
-export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
-  const isOfModels = name === 'models';
-  const cellsOf = (values: Sheet['whole']) =>
-    columns.map(({ unit }, place) => formatMeasured(values[place], UNITS[unit]));
+export function tableTexts({ columns, rows, whole, latency }: Sheet, period: UsagePeriod) {
+  const cellsOf = (values: Sheet['whole']): string[] => {
+    const [p50 = null, p90 = null, p99 = null] = values.slice(-3);
+    return columns.map(({ name, unit }, place) =>
+      name === 'p99' ? formatPercentile(name, { p50, p90, p99 }) : formatMeasured(values[place], UNITS[unit]),
+    );
+  };
+  if (latency === undefined)
+    return {
+      heads: ['Time (UTC)', ...columns.map(({ name }) => name)],
+      rows: [
+        ...rows.map(({ head: [start = ''], values }) => ({ name: longStep(start, period), cells: cellsOf(values) })),
+        { name: 'Whole period', cells: cellsOf(whole) },
+      ],
+    };
   return {
-    heads: [isOfModels ? 'Model' : 'Time (UTC)', ...columns.map((column) => column.name)],
+    heads: ['Model', 'Latency', ...columns.map(({ name }) => name)],
     rows: [
-      ...rows.map(({ head: [first = '', second = ''], values }) => ({
-        name: isOfModels ? modelName(first, second) : longStep(first, period),
-        cells: cellsOf(values),
+      ...rows.map(({ head: [service = '', model = '', ofRow = ''], values }) => ({
+        name: modelName(service, model),
+        cells: [LATENCY_NAME_OF[ofRow] ?? ofRow, ...cellsOf(values)],
       })),
-      { name: isOfModels ? 'All models' : 'Whole period', cells: cellsOf(whole) },
+      { name: 'All models', cells: [LATENCY_TITLES[latency], ...cellsOf(whole)] },
     ],
   };
 }

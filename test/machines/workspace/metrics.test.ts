@@ -192,9 +192,9 @@ describe('PRJ-06: tables', () => {
       'Start (UTC),p50 (ms),p90 (ms),p99 (ms)\r\n2026-04-01T00:00:00.000Z,,,\r\n2026-04-02T00:00:00.000Z,800,1600,2400\r\n',
     );
     expect(csvOf(sheetOf('models', busy, choice))).toBe(
-      'Service,Model,Requests,Failed,Refused,Cancelled,Error rate (%),Audio (ms),p50 (ms),p90 (ms),p99 (ms)\r\n' +
-        'async,stt-async-v5,8,1,0,2,12.5,60000,800,1600,2400\r\n' +
-        'real_time,stt-rt-v5,6,1,0,0,16.666666666666668,45000,,,\r\n',
+      'Service,Model,Latency,Requests,Failed,Refused,Cancelled,Error rate (%),Audio (ms),p50 (ms),p90 (ms),p99 (ms)\r\n' +
+        'async,stt-async-v5,processing,8,1,0,2,12.5,60000,800,1600,2400\r\n' +
+        'real_time,stt-rt-v5,first_word,6,1,0,0,16.666666666666668,45000,500,1000,1500\r\n',
     );
   });
 
