@@ -35,8 +35,25 @@ const Filters = {
   to: v.optional(Timestamp),
 };
 
-const REVERSED = 'The end must be after the start.';
 type Window = { from?: string | undefined; to?: string | undefined };
+
+/**
+ * The name of a download, by the days (UTC) of its period: 'logs-2026-04-01-2026-04-30.csv'; without a start
+ * 'logs-until-2026-04-30.csv'. A period within a day has its times.
+ */
+export function logFileName({ from, to }: Window, format: LogFormat, now: Date): string {
+  const [start, end] = [from && new Date(from), to === undefined ? now : new Date(Date.parse(to) - 1)];
+  const [last, time] = [end.toISOString().slice(0, 10), timeOf(end)];
+  if (!start) return `logs-until-${last}.${format}`;
+  const first = start.toISOString().slice(0, 10);
+  const isWhole = timeOf(start) === '0000' && time === '2359';
+  return first === last && !isWhole
+    ? `logs-${first}-${timeOf(start)}-${time}.${format}`
+    : `logs-${first}-${last}.${format}`;
+}
+const timeOf = (moment: Date): string => moment.toISOString().slice(11, 16).replace(':', '');
+
+const REVERSED = 'The end must be after the start.';
 /** True also for a text that is no time: the field's own schema refuses that. */
 const isForward = ({ from, to }: Window): boolean =>
   from === undefined || to === undefined || !(Date.parse(from) >= Date.parse(to));

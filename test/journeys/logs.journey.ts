@@ -127,7 +127,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
   await expect(rows(page)).toHaveCount(PAGE);
   const failed = all.filter(({ status }) => status === 'failed');
   const jsonl = await download(page, 'JSONL');
-  expect(jsonl.name).toMatch(/^logs-[\d-]{10}\.jsonl$/);
+  expect(jsonl.name).toMatch(/^logs(-[\d-]{10}){2}\.jsonl$/);
   expect(
     jsonl.text
       .trimEnd()
@@ -135,7 +135,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
       .map((line) => v.parse(LogEntry, JSON.parse(line))),
   ).toEqual(failed);
   const csv = await download(page, 'CSV');
-  expect(csv.name).toMatch(/^logs-[\d-]{10}\.csv$/);
+  expect(csv.name).toMatch(/^logs(-[\d-]{10}){2}\.csv$/);
   const cellsOfCsv = readCsv(csv.text);
   expect(cellsOfCsv.map(({ id }) => id)).toEqual(failed.map(({ id }) => id));
   // A spreadsheet takes nothing in it for a formula.
