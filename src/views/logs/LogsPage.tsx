@@ -55,7 +55,7 @@ function Contents({ actor }: { actor: LogsActor }) {
 function BadAddress({ actor }: { actor: LogsActor }) {
   const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
   if (!isBad) return null;
-  return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
+  return <AddressNotice>The address asks for a filter or a request that doesn't exist. It was left out.</AddressNotice>;
 }
 
 function Requests({ actor }: { actor: LogsActor }) {
