@@ -3,8 +3,9 @@ import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatAudio, formatCost, formatCount, formatMs } from '../ui/figures.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatMs } from '../ui/figures.ts';
 import { formatMoment } from '../ui/format.ts';
+import { None } from '../ui/CardTable.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -15,7 +16,7 @@ import { useMayOpen } from '../ui/rights.ts';
 import { useRoute } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
+import { callerOf, durationOf, isUnused, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -56,6 +57,7 @@ const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }
   );
 
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
+  const duration = durationOf(entry);
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
@@ -67,9 +69,9 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(entry.client_reference_id === null
       ? []
       : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
-    ...(entry.status === 'refused'
-      ? []
-      : [['Audio', formatAudio(entry.audio_ms)] as const, ['Cost', formatCost(entry.cost_micros)] as const]),
+    ...(duration === null ? [] : [['Duration', formatLatency(duration)] as const]),
+    ['Audio', isUnused(entry) ? <None key="audio" /> : formatAudio(entry.audio_ms)],
+    ['Cost', isUnused(entry) ? <None key="cost" /> : formatCost(entry.cost_micros)],
     ...(details && details.billing_day !== null
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,

@@ -2,15 +2,25 @@ import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
-import { columnFormat, formatAudio } from '../ui/figures.ts';
+import { columnFormat, formatAudio, formatLatency } from '../ui/figures.ts';
 import { formatLocalCell, formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { callerOf, errorOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
+import { callerOf, durationOf, errorOf, isUnused, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
-const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
-const NUMBERS: readonly string[] = ['Audio', 'Cost'];
+const TITLES = [
+  'Time (local)',
+  'Kind',
+  'Model',
+  'Key or person',
+  'Duration',
+  'Audio',
+  'Cost',
+  'Status',
+  'Error',
+] as const;
+const NUMBERS: readonly string[] = ['Duration', 'Audio', 'Cost'];
 const useTitles = (): readonly string[] => {
   const hasPrices = useHasPrices();
   return TITLES.filter((title) => hasPrices || title !== 'Cost');
@@ -69,6 +79,8 @@ type RowProps = {
 const NUMBER = { textAlign: { lg: 'end' }, fontVariantNumeric: 'tabular-nums' } as const;
 
 function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
+  const duration = durationOf(entry);
+  const isEmpty = isUnused(entry);
   return (
     <Table.Row
       role="row"
@@ -95,12 +107,15 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Key or person" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
         <bdi>{callerOf(entry)}</bdi>
       </Table.Cell>
+      <Table.Cell role="cell" data-title="Duration" whiteSpace="nowrap" {...NUMBER}>
+        {duration === null ? <None /> : formatLatency(duration)}
+      </Table.Cell>
       <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" {...NUMBER}>
-        {formatAudio(entry.audio_ms)}
+        {isEmpty ? <None /> : formatAudio(entry.audio_ms)}
       </Table.Cell>
       {formatCost ? (
         <Table.Cell role="cell" data-title="Cost" {...NUMBER}>
-          {entry.cost_micros === null ? <None /> : formatCost(entry.cost_micros)}
+          {entry.cost_micros === null || isEmpty ? <None /> : formatCost(entry.cost_micros)}
         </Table.Cell>
       ) : null}
       <Table.Cell role="cell" data-title="Status">

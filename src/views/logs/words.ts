@@ -29,6 +29,21 @@ export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): 
 export const callerOf = ({ key, person, origin }: LogEntry): string =>
   key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
 
+/**
+ * How long a request took, milliseconds; null if it was refused. Of a transcription: in the queue and processing, as far
+ * as known; of a live session: from its start to its end.
+ */
+export function durationOf({ status, queue_ms, processing_ms, started_at, ended_at }: LogEntry): number | null {
+  if (status === 'refused') return null;
+  return queue_ms !== null && processing_ms !== null
+    ? queue_ms + processing_ms
+    : Date.parse(ended_at) - Date.parse(started_at);
+}
+
+/** Whether a request ended without using anything: its audio and cost are no figures. */
+export const isUnused = ({ status, audio_ms, cost_micros }: LogEntry): boolean =>
+  status !== 'completed' && audio_ms === 0 && !cost_micros;
+
 /** The error of a request, such as 'limit_exceeded'; 'limit_exceeded × 21' if the entry counts further ones. */
 export const errorOf = ({ error_type, refusal }: LogEntry): string | null =>
   error_type !== null && refusal !== null && refusal.requests > 1
