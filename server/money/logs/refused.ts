@@ -124,23 +124,31 @@ export class RefusedLog {
     this.#forgetFull(this.#parts.clock().getTime());
   }
 
-  /** Projects that are gone get no rows. The lock keeps a project until its rows are there. */
+  /**
+   * Locks projects and people until their rows are there. Skips projects and people that are being deleted, so that it
+   * waits for no deletion.
+   */
   async #insert(rows: readonly object[]): Promise<void> {
     await sql`insert into refused_requests (id, request_id, project_id, origin, api_key_id, user_id,
         client_reference_id, kind, model, code, error_type, message, refused_at, requests)
-      select given.id, request_id, project_id, origin, api_key_id, (select id from users where id = given.user_id),
+      select given.id, request_id, project_id, origin, api_key_id,
+        (select id from users where id = given.user_id for key share skip locked),
         client_reference_id, kind, model, code, error_type, message, refused_at, requests
       from json_populate_recordset(null::refused_requests, ${JSON.stringify(rows)}::json) with ordinality as given
-      join projects on projects.id = given.project_id order by ordinality for key share of projects`.execute(
+      join projects on projects.id = given.project_id order by ordinality for key share of projects skip locked`.execute(
       this.#parts.db,
     );
   }
 
   async #count(counts: ReadonlyMap<string, number>): Promise<void> {
     const counted = [...counts].map(([id, requests]) => ({ id, requests }));
-    await sql`update refused_requests as known set requests = known.requests + counted.requests
-      from json_to_recordset(${JSON.stringify(counted)}::json) as counted (id uuid, requests integer)
-      where known.id = counted.id`.execute(this.#parts.db);
+    await sql`with counted as (
+        select * from json_to_recordset(${JSON.stringify(counted)}::json) as counted (id uuid, requests integer)
+      ), free as (
+        select id from refused_requests where id in (select id from counted) for no key update skip locked
+      )
+      update refused_requests as known set requests = known.requests + counted.requests
+      from counted join free on free.id = counted.id where known.id = free.id`.execute(this.#parts.db);
   }
 
   /** Forgets budgets that would be full again. */

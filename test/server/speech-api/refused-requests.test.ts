@@ -7,13 +7,15 @@ import { Metrics } from '#contract/metrics.ts';
 import { UsageLogPage } from '#contract/usage-logs.ts';
 import { RefusedLog, ROWS_AT_ONCE, type RefusedRequest } from '#server/money/logs/refused.ts';
 import { removeOldUsage } from '#server/money/usage/retention.ts';
+import { lockProjectRow } from '#server/tenancy/projects/locks.ts';
+import { databaseKind } from '../databases.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { eventually } from '../eventually.ts';
 import type { TestUser } from '../harness.ts';
 import { projectOf } from '../people.ts';
 import { expectRight } from '../money/usage/usage.ts';
 import { speechClient } from './client.ts';
-import { projectKey, setLimit, startSpeechServer, type ProjectKey, type SpeechServer } from './harness.ts';
+import { liveKey, projectKey, setLimit, startSpeechServer, type ProjectKey, type SpeechServer } from './harness.ts';
 import { begin, failure, finish } from './live/live-client.ts';
 
 let server: SpeechServer;
@@ -109,6 +111,24 @@ describe('LOG-10: a refused request of a known key', () => {
       'real_time 429 limit_exceeded parlance-rt-1 ',
       'async 429 limit_exceeded stt-async-v5 ',
     ]);
+  });
+
+  it('is in the logs: of a person in the console, and of a temporary key', async () => {
+    const credential = `Bearer ${JSON.stringify({ type: 'jwt', project_id: ada.projectId, token: ada.access })}`;
+    const { call: asAda } = speechClient(() => ({ url: server.url, authorization: credential }));
+    await asAda('POST', '/transcriptions', { model: 'nope' });
+    await live({ api_key: await liveKey(server, ada), model: 'nope' });
+    expect((await logs()).logs.map(({ kind, key: of, person }) => [kind, of, person])).toEqual([
+      ['real_time', null, ada.email],
+      ['async', null, ada.email],
+    ]);
+  });
+
+  it('is in the logs: a budget, and what was only listed is not', async () => {
+    await setLimit(server, ada, 'project', 'budget_micros', 0);
+    expect((await post()).status).toBe(402);
+    expect((await call('GET', `/transcriptions/${randomUUID()}`)).status).toBe(404);
+    expect(await told()).toEqual(['async 402 project_monthly_budget_exhausted stt-async-v5 ']);
   });
 
   it('is in a download, by status, and in one order with what ended', async () => {
@@ -245,6 +265,21 @@ describe('LOG-11: the log of refused requests', () => {
     refused.note(refusedNow({ caller: { ...refusedNow().caller, userId: randomUUID() } }));
     await refused.flush();
     expect([await counts(), told]).toEqual([[1, 1], []]);
+  });
+
+  it.runIf(databaseKind === 'postgres')('waits for no deletion of a project or a person', async () => {
+    const { refused, told } = logOf();
+    const { db } = server.services;
+    const bob = await server.createUser();
+    await db.transaction().execute(async (trx) => {
+      await lockProjectRow(trx, ada.projectId, 'delete');
+      await trx.selectFrom('users').select('id').where('id', '=', ada.userId).forUpdate().execute();
+      refused.note(refusedNow());
+      refused.note(refusedNow({ caller: { ...refusedNow().caller, projectId: bob.projectId, userId: ada.userId } }));
+      await refused.flush();
+    });
+    const rows = await db.selectFrom('refused_requests').select('user_id').where('project_id', '=', bob.projectId);
+    expect([await counts(), await rows.execute(), told]).toEqual([[], [{ user_id: null }], []]);
   });
 
   it('tells a failure to the log of the server, and goes on', async () => {
