@@ -13,7 +13,7 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({
 });
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
-const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const SETTINGS = ['settings', 'request.reused', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What the lists hear and tell, in every situation alike. */
 const LISTS = ['push.', 'session.', 'transcriptions.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
@@ -72,6 +72,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'done readFile': [{ file: storedFile(), url: '/f1' }],
         'done probeRecording': [true, false],
         'settings.changed': [{ patch: { context: 'x' } }],
+        'request.reused': [{ transcription: transcription({ status: 'error' }) }],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],
         'languageA.selected': [{ code: 'en' }],

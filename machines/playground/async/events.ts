@@ -1,3 +1,4 @@
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { LibraryNotice } from '../library/machine.ts';
 import type { PlaygroundPush } from '../listSync/pushes.ts';
 import type { SavingSessionNotice } from '../live/savingSession/machine.ts';
@@ -17,6 +18,8 @@ type AsyncUserEvent =
   | { type: 'panel.selected'; panel: Panel }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
+  /** The panel takes over what a failed transcription asked for, to be corrected. */
+  | { type: 'request.reused'; transcription: Transcription }
   | { type: 'reload.requested' };
 
 /** What the playground passes on: the address, what others do, and a live session that was saved. */

@@ -22,6 +22,7 @@ import {
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
+import { modelAskedFor, settingsLike } from '../settings/reuse.ts';
 import { isRunning } from '../transcription/progress.ts';
 import { transcriptionMachine } from '../transcription/machine.ts';
 import { uploadMachine } from '../upload/machine.ts';
@@ -128,6 +129,10 @@ export const setupAsync = setup({
       modelId,
       settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
     })),
+    reuseRequest: assign(({ context }, { transcription }: { transcription: Transcription }) => {
+      const model = modelAskedFor(context.models, transcription) ?? asyncModel(context);
+      return { modelId: model?.id ?? null, settings: settingsLike(transcription, model) };
+    }),
     aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,
       file: null,

@@ -8,6 +8,7 @@ import { formatMoment } from '../ui/format.ts';
 import { None } from '../ui/CardTable.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
+import { ErrorLink } from '../ui/ErrorLink.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -38,22 +39,35 @@ function Request({ actor }: { actor: LogDetailsActor }) {
   if (isMissing) return <Text>This project has no such request.</Text>;
   return (
     <Flex direction="column" gap="6">
-      {entry ? <Problem entry={entry} message={details?.error_message ?? null} /> : null}
+      {entry ? <Problem entry={entry} details={details} /> : null}
       {entry ? <Facts entry={entry} details={details} /> : null}
       {entry ? <Timing spans={spansOf(entry)} /> : null}
       {isLoading ? <Waiting height={entry ? '96px' : '360px'} label="Loading the request" /> : null}
       <FailureAlert failure={failure} title="The request could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {details ? <Settings details={details} /> : null}
-      {details ? <ToPlayground transcriptionId={details.transcription_id} /> : null}
+      {details && details.status !== 'refused' ? <Settings details={details} /> : null}
+      {details ? <ToPlayground details={details} /> : null}
     </Flex>
   );
 }
 
-const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }) =>
+/** The message of a failed transcription is deleted with it; that of a live session that had begun is not kept. */
+const WITHOUT_MESSAGE = 'The message of this error was not kept.';
+
+/** 'model_not_available (400)' */
+const titleOf = ({ error_type, refusal }: LogEntry): string =>
+  refusal === null ? (error_type ?? '') : `${error_type ?? ''} (${refusal.code})`;
+
+/** The message; empty until it is read. */
+const messageOf = (entry: LogEntry, details: LogDetails | null): string =>
+  entry.refusal?.message ?? (details ? (details.error_message ?? WITHOUT_MESSAGE) : '');
+
+const Problem = ({ entry, details }: { entry: LogEntry; details: LogDetails | null }) =>
   entry.error_type === null ? null : (
-    <FailureAlert failure={{ message: message ?? 'The request failed.' }} title={entry.error_type} />
+    <FailureAlert failure={{ message: messageOf(entry, details) }} title={titleOf(entry)}>
+      <ErrorLink type={entry.error_type} />
+    </FailureAlert>
   );
 
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
@@ -63,6 +77,9 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
     ['Started', formatMoment(entry.started_at)],
     ['Ended', formatMoment(entry.ended_at)],
+    ...(entry.refusal && entry.refusal.requests > 1
+      ? [['Refusals counted', formatCount(entry.refusal.requests)] as const]
+      : []),
     ['Kind', KIND_NAMES[entry.kind]],
     ['Model', entry.model ?? 'Not known'],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
@@ -160,19 +177,23 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
   </chakra.pre>
 );
 
-function ToPlayground({ transcriptionId }: { transcriptionId: string | null }) {
+/** Leads to the transcription, or where a failed request can be tried again. */
+function ToPlayground({ details }: { details: LogDetails }) {
   const route = useRoute();
   const mayOpen = useMayOpen('playground');
-  if (transcriptionId === null || route.screen !== 'logs' || !mayOpen) return null;
+  const { transcription_id: transcriptionId, kind, error_type } = details;
+  if (route.screen !== 'logs' || !mayOpen || (transcriptionId === null && error_type === null)) return null;
   const { orgUuid, projectUuid } = route;
+  const playground = { screen: 'playground', orgUuid, projectUuid } as const;
+  const to =
+    transcriptionId === null
+      ? ({ ...playground, mode: kind === 'async' ? 'async' : 'real-time' } as const)
+      : ({ ...playground, mode: 'async', transcriptionId } as const);
   return (
     <Box>
       <Button asChild variant="outline">
-        <ScreenLink
-          to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async', transcriptionId }}
-          borderRadius="l2"
-        >
-          Open in the playground
+        <ScreenLink to={to} borderRadius="l2">
+          {transcriptionId === null ? 'Try in the playground' : 'Open in the playground'}
         </ScreenLink>
       </Button>
     </Box>

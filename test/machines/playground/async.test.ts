@@ -430,4 +430,45 @@ describe('removal', () => {
       true,
     );
   });
+
+  it('ASY-20: what a failed transcription asked for is taken over into the panel, to be corrected', async () => {
+    const failed = transcription({
+      status: 'error',
+      error_type: 'engine_failed',
+      model: 'async-alias',
+      language_hints: ['de', 'xx'],
+      context: { terms: ['Ada'] },
+      enable_speaker_diarization: true,
+      translation: { type: 'two_way', language_a: 'de', language_b: 'fr' },
+    });
+    const { actor, at, loaded, panel, navigations } = await asyncSide(
+      { transcriptionId: 't1' },
+      { look: () => failed },
+    );
+    await loaded();
+    expect(panel()).toBe('history');
+    actor.send({ type: 'request.reused', transcription: failed });
+    expect(panel()).toBe('settings');
+    expect(navigations().at(-1)).toMatchObject({ to: { transcriptionId: 't1', panel: 'settings' } });
+    expect(at().context.modelId).toBe('async-1');
+    // A language that the model does not know is left out.
+    expect(at().context.settings).toMatchObject({
+      language_hints: ['de'],
+      context: JSON.stringify({ terms: ['Ada'] }, null, 2),
+      enable_speaker_diarization: true,
+      enable_language_identification: false,
+      translation_type: 'two_way',
+      translation_two_way: { language_a: 'de', language_b: 'fr' },
+    });
+    const other = transcription({
+      model: 'gone',
+      context: 'Names',
+      translation: { type: 'one_way', target_language: 'fr' },
+    });
+    actor.send({ type: 'request.reused', transcription: other });
+    expect(at().context).toMatchObject({
+      modelId: 'async-1',
+      settings: { context: 'Names', language_hints: [], translation_one_way: { target_language: 'fr' } },
+    });
+  });
 });

@@ -4,6 +4,7 @@ import type { SnapshotFrom } from 'xstate';
 import type { AsyncActor } from '#machines/playground/async/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/async/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
+import { failedOf } from '#machines/playground/transcription/texts.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatAudio, formatEstimate } from '../../ui/figures.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
@@ -25,8 +26,11 @@ export function TranscribeBar() {
   const hasModel = useSelector(asyncSide, ({ context }) => asyncModel(context) !== null);
   const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
-  // After a completed transcription, starting another one is no longer the main action.
-  const isDone = useSelector(useTranscriptionIfAny(), (snapshot) => snapshot?.hasTag('completed') ?? false);
+  // After a completed or failed transcription, starting the same once more is not the main action.
+  const isDone = useSelector(
+    useTranscriptionIfAny(),
+    (snapshot) => snapshot !== undefined && (snapshot.hasTag('completed') || failedOf(snapshot.context) !== null),
+  );
   return (
     <div className="start">
       <CreateFailure />
