@@ -124,6 +124,15 @@ describe('LOG-10: a refused request of a known key', () => {
     ]);
   });
 
+  it('SEC-09: leaves nothing where a stranger sends it, and where the project is not theirs', async () => {
+    const eve = await server.createUser();
+    const credential = `Bearer ${JSON.stringify({ type: 'jwt', project_id: ada.projectId, token: eve.access })}`;
+    const { call: asEve } = speechClient(() => ({ url: server.url, authorization: credential }));
+    expect((await asEve('POST', '/transcriptions', { model: 'nope' })).status).toBe(404);
+    await server.speech.refusedLog.flush();
+    expect((await logs()).logs).toEqual([]);
+  });
+
   it('is in the logs: a budget, and what was only listed is not', async () => {
     await setLimit(server, ada, 'project', 'budget_micros', 0);
     expect((await post()).status).toBe(402);
@@ -278,7 +287,7 @@ describe('LOG-11: the log of refused requests', () => {
       refused.note(refusedNow({ caller: { ...refusedNow().caller, projectId: bob.projectId, userId: ada.userId } }));
       await refused.flush();
     });
-    const rows = await db.selectFrom('refused_requests').select('user_id').where('project_id', '=', bob.projectId);
+    const rows = db.selectFrom('refused_requests').select('user_id').where('project_id', '=', bob.projectId);
     expect([await counts(), await rows.execute(), told]).toEqual([[], [{ user_id: null }], []]);
   });
 
