@@ -186,7 +186,12 @@ export const BillingOverview = v.object({
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
   /** Cost of the usage in the period. */
   cost_micros: Micros,
-  /** Days that the balance lasts at the average cost of the last seven whole days; null if they cost nothing. */
+  /** Cost of today's usage so far, posted or not. */
+  today_micros: Count,
+  /**
+   * Days that the balance lasts at the average cost of the seven days before today and of today so far, or since the
+   * first day of usage; null if they cost nothing, or if that day is today.
+   */
   days_left: v.nullable(Count),
   autopay: Autopay,
   method: v.nullable(PaymentMethod),

@@ -74,18 +74,16 @@ describe('ORG-04: figures of a dashboard', () => {
   });
 });
 
-describe('BIL-01: how long a balance lasts', () => {
+describe('BIX-08: how long a balance lasts', () => {
   it.each([
-    [0, 5, 'Nothing is left.'],
-    [-1, null, 'Nothing is left.'],
-    [1, null, 'Nothing was spent in the 7 days before today (UTC).'],
-    [1, 0, 'Less than a day left at your recent average (the last 7 days at most, UTC).'],
-    [1, 1, 'About 1 day left at your recent average (the last 7 days at most, UTC).'],
-    [1, 1234, 'About 1,234 days left at your recent average (the last 7 days at most, UTC).'],
-  ])(
-    '%i micro-USD for %s days: today, which is not over, is not among the days that it is told by',
-    (balance_micros, days_left, text) => {
-      expect(paceOf({ balance_micros, days_left })).toBe(text);
-    },
-  );
+    [0, 0, 5, 'Nothing is left.'],
+    [-820_001, 0, null, 'You owe $0.83.'],
+    [1, 0, null, 'Nothing was spent in the last 7 days.'],
+    [1, 11_200, null, 'Spent today: $0.0112. An estimate appears tomorrow.'],
+    [1, 11_200, 0, 'Less than a day left at the average of the last 7 days.'],
+    [1, 0, 1, 'About 1 day left at the average of the last 7 days.'],
+    [1, 0, 1234, 'About 1,234 days left at the average of the last 7 days.'],
+  ])('%i micro-USD, %i spent today, for %s days', (balance_micros, today_micros, days_left, text) => {
+    expect(paceOf({ balance_micros, today_micros, days_left })).toBe(text);
+  });
 });
