@@ -164,6 +164,8 @@ export const TransactionPage = v.object({
   transactions: v.array(Transaction),
   /** Null unless `return_total` asked for it. */
   total: v.nullable(Count),
+  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. */
+  unposted_micros: v.optional(Count, 0),
 });
 export type TransactionPage = v.InferOutput<typeof TransactionPage>;
 
@@ -187,7 +189,7 @@ export const BillingOverview = v.object({
   /** Cost of the usage in the period. */
   cost_micros: Micros,
   /** Cost of today's usage so far, posted or not. */
-  today_micros: Count,
+  today_micros: v.optional(Count, 0),
   /**
    * Days that the balance lasts at the average cost of the seven days before today and of today so far, or since the
    * first day of usage; null if they cost nothing, or if that day is today.

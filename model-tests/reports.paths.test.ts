@@ -174,9 +174,9 @@ const RECEIPT = 'https://console.example/billing/receipt/a';
 describe('BIL-08: transactions', () => {
   const at = (view: object) => ({ type: 'route.changed', route: { screen: 'transactions', orgUuid: 'o1', ...view } });
   const pages: readonly TransactionPage[] = [
-    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3 },
-    { transactions: [], total: 3 },
-    { transactions: [], total: 0 },
+    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3, unposted_micros: 28 },
+    { transactions: [], total: 3, unposted_micros: 28 },
+    { transactions: [], total: 0, unposted_micros: 0 },
   ];
   describeWalks(
     transactionsMachine,
@@ -218,7 +218,10 @@ describe('BIL-08: transactions', () => {
       merge: true,
       distinguish: ({ context: { view, rows, total } }) => [view.offset, rows.length, total],
       states: {
-        'list.shown.listed': ({ context }) => expect(context.rows).not.toEqual([]),
+        'list.shown.listed': ({ context }) => {
+          expect(context.rows).not.toEqual([]);
+          expect(context.unpostedMicros).toBe(28);
+        },
         'list.shown.empty': ({ context }) => expect([context.rows, context.total]).toEqual([[], 0]),
         'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 3]),
         'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),

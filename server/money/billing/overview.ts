@@ -5,7 +5,7 @@ import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { readLeft } from '../ledger/accounts.ts';
+import { readLeft, unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { ORDERED, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
@@ -117,24 +117,25 @@ async function readPace(
   return { today_micros, days_left: Math.floor((Math.max(0, left) * days) / micros) };
 }
 
-/** A page of the entries that changed the balance, newest first (BIL-08). */
-export async function readTransactionPage(
+/** A page of the entries that changed the balance, newest first, and what is not posted yet, at one moment (BIL-08). */
+export const readTransactionPage = (
   db: Db,
   organizationId: string,
   asked: { limit: number; offset: number; return_total: 'true' | 'false' },
-): Promise<TransactionPage> {
-  const total =
-    asked.return_total === 'false'
-      ? null
-      : await db
-          .selectFrom('ledger_entries')
-          .select((eb) => eb.fn.countAll().as('total'))
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirstOrThrow();
-  return {
-    transactions: await readTransactions(db, organizationId, asked),
-    total: total && Number(total.total),
-  };
+): Promise<TransactionPage> =>
+  atOneMoment(db, async (trx) => ({
+    transactions: await readTransactions(trx, organizationId, asked),
+    total: asked.return_total === 'true' ? await countTransactions(trx, organizationId) : null,
+    unposted_micros: await unpostedMicros(trx, organizationId),
+  }));
+
+async function countTransactions(db: Db, organizationId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
 
 async function readTransactions(

@@ -359,7 +359,7 @@ describe('BIL-08: a transaction', () => {
     };
     const rows = [row, { ...row, uuid: 't2', kind: 'payment', day: null }];
     const actor = still({
-      context: { rows, receiptOf: null, withdrawalOf: null },
+      context: { view: {}, rows, unpostedMicros: 0, receiptOf: null, withdrawalOf: null },
       hasTag: () => false,
       can: () => true,
     });
@@ -369,6 +369,45 @@ describe('BIL-08: a transaction', () => {
       '<time dateTime="2026-05-05T00:20:00Z" title="2026-05-05 00:20:00 UTC">May 5, 2026, 00:20',
     ]);
   });
+
+  it.each([
+    [
+      {},
+      11_200,
+      ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
+    ],
+    [{ offset: '50' }, 11_200, null],
+    [{}, 0, null],
+  ])(
+    'BIX-09: follows on the usage that is not posted yet, on the first page: %j, %i',
+    (view, unpostedMicros, first) => {
+      const row = {
+        ...({
+          uuid: 't1',
+          kind: 'credit',
+          amount_micros: 1,
+          balance_after_micros: 24_195_778,
+          description: 'Credit',
+        } as const),
+        ...{ day: null, at: '2026-05-05T00:20:00Z', receipt: null },
+      };
+      const actor = still({
+        context: { view, rows: [row], unpostedMicros, receiptOf: null, withdrawalOf: null },
+        hasTag: () => false,
+        can: () => true,
+      });
+      const lines = drawn(<TransactionTable actor={actor} />)
+        .split('<tr')
+        .slice(2)
+        .map((line) =>
+          line
+            .split('<td')
+            .slice(1)
+            .map((cell) => cell.replace(/^[^>]*>/, '').replaceAll(/<[^>]*>/g, '')),
+        );
+      expect(lines.slice(0, -1)).toEqual(first ? [first] : []);
+    },
+  );
 });
 
 describe('the side panel of the playground', () => {

@@ -216,6 +216,13 @@ describe('transactions', () => {
     expect((await call('GET', `billing/transaction/${all[0]?.uuid ?? ''}/receipt-url/`)).status).toBe(404);
   });
 
+  it('BIX-09: and the usage that is not posted yet end in the balance of the overview', async () => {
+    await served.use(11_200);
+    const { transactions: rows, unposted_micros } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect([rows[0]?.balance_after_micros, unposted_micros]).toEqual([CREDIT, 11_200]);
+    expect((await overview()).balance_micros).toBe(CREDIT - 11_200);
+  });
+
   it('BIL-08: say the same of usage that an earlier version has posted', async () => {
     const { organizationId: organization_id } = ada;
     const entry = {
