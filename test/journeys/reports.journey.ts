@@ -3,7 +3,7 @@ import { readSheet } from 'read-excel-file/node';
 import * as v from 'valibot';
 import { BillingCost, BillingReport } from '#contract/billing.ts';
 import { daysAfter } from '#contract/usage.ts';
-import { exactColumnFormat, formatExact } from '#src/views/billing/amounts.ts';
+import { columnFormat, formatCost } from '#src/views/ui/figures.ts';
 import { formatAudio, formatCount } from '#src/views/ui/figures.ts';
 import { longStep } from '#src/views/ui/usage/bars.ts';
 import { settle } from '../gallery/scene.ts';
@@ -57,7 +57,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(page).toHaveTitle(/^Billing reports · /);
   await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
   const whole = await read(billed, owner, BillingReport, 'reports/', month);
-  await expect(page.locator('dl')).toContainText(`Total cost${formatExact(whole.totals.cost_micros)}`);
+  await expect(page.locator('dl')).toContainText(`Total cost${formatCost(whole.totals.cost_micros)}`);
   await expectSteps(page, 'Cost by day', whole.buckets.length);
   await expect(legend(page)).toContainText(DELETED);
 
@@ -92,7 +92,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
     ...days,
     project_ids: [notes, deleted],
   });
-  const write = exactColumnFormat(buckets.flatMap((start) => [costOf(start, notes), costOf(start, deleted)]));
+  const write = columnFormat(buckets.flatMap((start) => [costOf(start, notes), costOf(start, deleted)]));
   expect(table).toEqual([
     ['Time (UTC)', NOTES, DELETED, 'Total'],
     ...buckets.map((start) => {
@@ -133,7 +133,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(legend(page)).toHaveText(new RegExp(`^${MEETINGS} \\$[\\d.]+$`));
   await page.goto(`${billingOf(billed)}reports/?project_ids=${billed.orgUuid}`);
   await expect(status(page, 'This is the report of all projects.')).toBeVisible();
-  await expect(page.locator('dl')).toContainText(`Total cost${formatExact(whole.totals.cost_micros)}`);
+  await expect(page.locator('dl')).toContainText(`Total cost${formatCost(whole.totals.cost_micros)}`);
 });
 
 test('BIL-02 BIL-03: what could not be read or saved is said, and tried again', async ({ page, billed }) => {
@@ -208,7 +208,7 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await expect(page).toHaveURL(new RegExp(`costs/\\?start_date=${start_date}&end_date=`));
   const end_date = daysAfter(`${today.slice(0, 7)}-01`, -1);
   const { rows, totals } = await read(billed, owner, BillingCost, 'cost/', { start_date, end_date });
-  const write = exactColumnFormat(rows.map(({ cost_micros }) => cost_micros));
+  const write = columnFormat(rows.map(({ cost_micros }) => cost_micros));
   const figures = (of: typeof totals) => [formatCount(of.requests), formatAudio(of.audio_ms), write(of.cost_micros)];
   const named = { async: 'Async', real_time: 'Live' };
   await expect(table.getByRole('row')).toHaveText([

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TransactionPage } from '#contract/billing.ts';
-import { exactColumnFormat, signedColumnFormat } from '#src/views/billing/amounts.ts';
+import { columnFormat } from '#src/views/ui/figures.ts';
 import { billingOf, failOnce, fitsIn, status, test } from './billed.ts';
 import { enter, expect, expectAccessible } from './fixtures.ts';
 import { call } from './people.ts';
@@ -40,8 +40,11 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
   await expect(pages).toContainText(`1–50 of ${total}`);
 
   await page.goto(`${path}?limit=100`);
-  const writeAmount = signedColumnFormat(transactions.map(({ amount_micros }) => amount_micros));
-  const writeBalance = exactColumnFormat(transactions.map(({ balance_after_micros }) => balance_after_micros));
+  const writeAmount = columnFormat(
+    transactions.map(({ amount_micros }) => amount_micros),
+    { signDisplay: 'exceptZero' },
+  );
+  const writeBalance = columnFormat(transactions.map(({ balance_after_micros }) => balance_after_micros));
   for (const [kind, name] of [
     ['payment', 'Payment'],
     ['refund', 'Refund'],

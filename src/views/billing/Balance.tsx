@@ -23,6 +23,7 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
           letterSpacing="-0.03em"
           fontVariantNumeric="tabular-nums"
           color={balance_micros > 0 ? 'fg' : 'fg.error'}
+          title={formatCost(balance_micros)}
         >
           {formatBalance(balance_micros)}
         </Text>

@@ -4,13 +4,12 @@ import { useId } from 'react';
 import type { BillingCost } from '#contract/billing.ts';
 import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
-import { formatAudio, formatCount } from '../ui/figures.ts';
+import { columnFormat, formatAudio, formatCount } from '../ui/figures.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
 import { SERVICES } from '../ui/usage/bars.ts';
-import { exactColumnFormat } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
 import { formatDays } from './days.ts';
 
@@ -75,7 +74,7 @@ export function CostTable({ actor }: { actor: CostsActor }) {
 type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
 
 function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const formatCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
+  const formatCost = titles.includes('Cost') ? columnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
     // One row per project.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({

@@ -4,16 +4,16 @@ import { useId } from 'react';
 import type { BillingReport } from '#contract/billing.ts';
 import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { Choice } from '../ui/Choice.tsx';
+import { columnFormat } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { longStep, type Series } from '../ui/usage/bars.ts';
+import { formatValue, longStep, type Series } from '../ui/usage/bars.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { LazyBars } from '../ui/usage/LazyPlots.tsx';
 import { Legend } from '../ui/usage/Legend.tsx';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
-import { exactColumnFormat } from './amounts.ts';
-import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
+import { drawnOf, seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
   cost_micros: 'Cost',
@@ -67,7 +67,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
         entries={drawn.map(({ name, values, total, colour }) => ({
           name,
           colour,
-          figure: (pointed) => formatFigure(pointed === null ? total : (values[pointed] ?? 0), measure),
+          figure: (pointed) => formatValue(pointed === null ? total : (values[pointed] ?? 0), measure),
         }))}
       />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
@@ -91,8 +91,8 @@ function ReportTable({
 }) {
   const format =
     measure === 'cost_micros'
-      ? exactColumnFormat(series.flatMap(({ values }) => values))
-      : (value: number) => formatFigure(value, measure);
+      ? columnFormat(series.flatMap(({ values }) => values))
+      : (value: number) => formatValue(value, measure);
   const row = (name: string, values: readonly number[]) => ({
     name,
     cells: [...values, values.reduce((sum, value) => sum + value, 0)].map(format),

@@ -3,7 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import { hasUnbilledService, countUnknown } from '#machines/workspace/billing/reports/filter.ts';
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
-import { formatAudio, formatCount } from '../ui/figures.ts';
+import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
@@ -12,7 +12,6 @@ import { ChartPlaceholder } from '../ui/usage/LazyPlots.tsx';
 import { AddressNotice, BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
 import { Reading } from '../ui/usage/Reading.tsx';
-import { formatExact } from './amounts.ts';
 import { BillingPage } from './BillingPage.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
@@ -95,7 +94,7 @@ function Totals({ actor }: { actor: ReportsActor }) {
   if (!totals) return null;
   return (
     <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
-      {hasPrices ? <Figure name="Total cost">{formatExact(totals.cost_micros)}</Figure> : null}
+      {hasPrices ? <Figure name="Total cost">{formatCost(totals.cost_micros)}</Figure> : null}
       <Figure name="Requests">{formatCount(totals.requests)}</Figure>
       <Figure name="Audio">{formatAudio(totals.audio_ms)}</Figure>
     </SimpleGrid>

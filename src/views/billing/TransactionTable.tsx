@@ -6,9 +6,9 @@ import type { TransactionsActor } from '#machines/workspace/billing/transactions
 import { unpostedIn, type UnpostedRow } from '#machines/workspace/billing/transactions/unposted.ts';
 import { formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
+import { columnFormat } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
-import { exactColumnFormat, signedColumnFormat } from './amounts.ts';
 import { formatUtcDay, formatUtcMoment } from './days.ts';
 
 type Kind = Transaction['kind'];
@@ -38,8 +38,11 @@ const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
 export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
   const unposted = useSelector(actor, ({ context }) => unpostedIn(context));
-  const writeAmount = signedColumnFormat([...rows, ...unposted].map(({ amount_micros }) => amount_micros));
-  const writeBalance = exactColumnFormat([...rows, ...unposted].map((row) => row.balance_after_micros));
+  const writeAmount = columnFormat(
+    [...rows, ...unposted].map(({ amount_micros }) => amount_micros),
+    { signDisplay: 'exceptZero' },
+  );
+  const writeBalance = columnFormat([...rows, ...unposted].map((row) => row.balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
       <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>

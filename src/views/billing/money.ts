@@ -1,6 +1,6 @@
 /** Texts about balances and payment methods. */
-import { MICROS_PER_CENT, type BillingOverview, type PaymentMethod } from '#contract/billing.ts';
-import { formatAmount, formatCost, formatCount } from '../ui/figures.ts';
+import type { BillingOverview, PaymentMethod } from '#contract/billing.ts';
+import { formatCost, formatCount, formatDebt } from '../ui/figures.ts';
 
 /** The average counts today, and fewer days for a new organization. */
 const PACE = 'at the average of the last 7 days';
@@ -10,8 +10,7 @@ export function paceOf({
   today_micros,
   days_left,
 }: Pick<BillingOverview, 'balance_micros' | 'today_micros' | 'days_left'>): string {
-  if (balance_micros < 0)
-    return `You owe ${formatAmount(Math.ceil(-balance_micros / MICROS_PER_CENT) * MICROS_PER_CENT)}.`;
+  if (balance_micros < 0) return `You owe ${formatDebt(balance_micros)}.`;
   if (balance_micros === 0) return 'Nothing is left.';
   if (days_left === null && today_micros > 0)
     return `Spent today: ${formatCost(today_micros)}. An estimate appears tomorrow.`;

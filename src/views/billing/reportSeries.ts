@@ -2,13 +2,8 @@
 import type { BillingReport } from '#contract/billing.ts';
 import type { ReportMeasure } from '#machines/workspace/billing/reports/machine.ts';
 import { speakerColour } from '../../theme/speakers.ts';
-import { folded, formatValue, REST_COLOUR, type Series } from '../ui/usage/bars.ts';
-import { formatExact } from './amounts.ts';
+import { folded, REST_COLOUR, type Series } from '../ui/usage/bars.ts';
 import { projectNames } from './projectNames.ts';
-
-/** Formats a cost to the micro-dollar, and other measures as the usage screens do. */
-export const formatFigure = (value: number, measure: ReportMeasure): string =>
-  measure === 'cost_micros' ? formatExact(value) : formatValue(value, measure);
 
 /** A series for each project, in the order of the server's answer: by name. */
 export function seriesOf({ series, projects }: BillingReport, measure: ReportMeasure): Series[] {

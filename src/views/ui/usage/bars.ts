@@ -3,7 +3,7 @@ import type { UsagePeriod, UsageService } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
 import { speakerColour } from '../../../theme/speakers.ts';
-import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../figures.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatPercent, formatTickAmount } from '../figures.ts';
 
 /** Requests, milliseconds of audio, or micro-USD. */
 export type UsageUnit = Measure | 'cost_micros';
@@ -109,9 +109,9 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 
 export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
 
-/** Formats a value for a tick, where '1 min 0 s' is '1 min'. */
+/** Formats a value for a tick, where '1 min 0 s' is '1 min', and '$0.005000' is '$0.005'. */
 export const formatTick = (value: number, unit: Unit): string =>
-  formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+  unit === 'cost_micros' ? formatTickAmount(value) : formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
 
 const COUNTED: Partial<Record<Unit, readonly [one: string, more: string]>> = {
   requests: ['request', 'requests'],

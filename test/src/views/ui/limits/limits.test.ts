@@ -24,7 +24,7 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     [limit('audio_minutes', { value: 1, used: 0.983 }), '0.983 of 1 minute this month'],
     [limit('budget_micros', { value: 50_000_000, used: 12_400_000 }), '$12.40 of $50.00 this month'],
     [limit('concurrent_streams', { value: null, used: 1 }), '1 stream in use'],
-    [limit('budget_micros', { value: null, used: 1200 }), '$0.0012 this month'],
+    [limit('budget_micros', { value: null, used: 1200 }), '$0.001200 this month'],
   ])('what is used: %o', (of, text) => {
     expect(usedText(of)).toBe(text);
   });
