@@ -31,6 +31,8 @@ export const daysFrom = (start: string, end: string): number => (Date.parse(end)
 
 export const UsageService = v.picklist(['async', 'real_time']);
 export type UsageService = v.InferOutput<typeof UsageService>;
+/** What screens and downloaded tables call each service. */
+export const SERVICE_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 
 const periodFields = {
   start_date: UsageDay,

@@ -1,6 +1,7 @@
 // Tables of the figures, shown beside each chart and downloaded as CSV.
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { TextFile } from './actors.ts';
 import {
   completedOf,
@@ -119,20 +120,32 @@ export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: C
   }
 }
 
-/** Units in the headings of CSV columns; the cells are plain numbers. */
-const IN_CSV: Readonly<Record<SheetUnit, string>> = {
-  count: '',
-  audio_ms: ' (ms)',
-  percent: ' (%)',
-  latency_ms: ' (ms)',
+const MS_PER_MINUTE = 60_000;
+/** The unit in the heading of a CSV column, and its plain numbers: how many of the own unit, and decimals. */
+const IN_CSV: Readonly<Record<SheetUnit, { unit: string; per: number; decimals: number }>> = {
+  count: { unit: '', per: 1, decimals: 0 },
+  audio_ms: { unit: ' (minutes)', per: MS_PER_MINUTE, decimals: 4 },
+  percent: { unit: ' (%)', per: 1, decimals: 2 },
+  latency_ms: { unit: ' (ms)', per: 1, decimals: 0 },
 };
+
+function csvNumber(value: number | null, column: Column | undefined): number | null {
+  const { per, decimals } = IN_CSV[column?.unit ?? 'count'];
+  return value === null ? null : Number((value / per).toFixed(decimals));
+}
+
+const KINDS: Readonly<Record<string, string | undefined>> = SERVICE_NAMES;
 
 /** The rows of a table, without the totals, so that a sum counts nothing twice. */
 export function csvOf({ name, columns, rows }: Sheet): string {
   const heads = name === 'models' ? ['Service', 'Model'] : ['Start (UTC)'];
   return toCsv([
-    [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit]}`)],
-    ...rows.map(({ head, values }) => [...head, ...values]),
+    [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit].unit}`)],
+    ...rows.map(({ head: [first = '', ...rest], values }) => [
+      KINDS[first] ?? first,
+      ...rest,
+      ...values.map((value, index) => csvNumber(value, columns[index])),
+    ]),
   ]);
 }
 

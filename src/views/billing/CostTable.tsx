@@ -2,6 +2,7 @@ import { Box, Flex, Heading, Table, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { BillingCost } from '#contract/billing.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
 import { columnFormat, formatAudio, formatCount } from '../ui/figures.ts';
@@ -9,7 +10,6 @@ import { SelectField } from '../ui/SelectField.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { SERVICES } from '../ui/usage/bars.ts';
 import { projectNames } from './projectNames.ts';
 import { formatDays } from './days.ts';
 
@@ -109,7 +109,7 @@ const Row = ({ row, name, formatCost }: { row: CostRow; name: string } & Pick<Fi
       <bdi>{name}</bdi>
     </Table.Cell>
     <Table.Cell role="cell" data-title="Kind">
-      {SERVICES[row.kind]}
+      {SERVICE_NAMES[row.kind]}
     </Table.Cell>
     <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
       {row.model}

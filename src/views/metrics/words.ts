@@ -2,7 +2,8 @@
 import type { MetricsLatency } from '#contract/metrics.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
-import { SERVICES, longStep, type Unit } from '../ui/usage/bars.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
+import { longStep, type Unit } from '../ui/usage/bars.ts';
 import { formatMeasured } from '../ui/usage/lines.ts';
 
 export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
@@ -27,10 +28,10 @@ const UNITS: Readonly<Record<SheetUnit, Unit>> = {
   latency_ms: 'latency_ms',
 };
 
-const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
+const NAMES: Readonly<Record<string, string | undefined>> = SERVICE_NAMES;
 
 /** 'parlance-async-1 Async' */
-export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
+export const modelName = (service: string, model: string): string => `${model} ${NAMES[service] ?? service}`;
 
 /** A sheet as texts for a table. The last row is the whole period, or all models. */
 export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {

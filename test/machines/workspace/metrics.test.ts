@@ -176,14 +176,14 @@ describe('PRJ-06: tables', () => {
     });
   });
 
-  it('MTR-05: as CSV they have plain numbers, units in the names of columns, and empty cells for what is not known', () => {
+  it('MTR-05: as CSV they have plain numbers, no finer than they are read, units in the names of columns, and empty cells for what is not known', () => {
     expect(csvOf(sheetOf('latency', busy, choice))).toBe(
       'Start (UTC),p50 (ms),p90 (ms),p99 (ms)\r\n2026-04-01T00:00:00.000Z,,,\r\n2026-04-02T00:00:00.000Z,800,1600,2400\r\n',
     );
     expect(csvOf(sheetOf('models', busy, choice))).toBe(
-      'Service,Model,Requests,Failed,Cancelled,Error rate (%),Audio (ms),p50 (ms),p90 (ms),p99 (ms)\r\n' +
-        'async,stt-async-v5,8,1,2,12.5,60000,800,1600,2400\r\n' +
-        'real_time,stt-rt-v5,6,1,0,16.666666666666668,45000,,,\r\n',
+      'Service,Model,Requests,Failed,Cancelled,Error rate (%),Audio (minutes),p50 (ms),p90 (ms),p99 (ms)\r\n' +
+        'Async,stt-async-v5,8,1,2,12.5,1,800,1600,2400\r\n' +
+        'Live,stt-rt-v5,6,1,0,16.67,0.75,,,\r\n',
     );
   });
 

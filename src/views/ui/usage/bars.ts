@@ -1,5 +1,5 @@
 /** The series and the scale of a bar chart, and their texts. */
-import type { UsagePeriod, UsageService } from '#contract/usage.ts';
+import { SERVICE_NAMES, type UsagePeriod } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
 import { speakerColour } from '../../../theme/speakers.ts';
@@ -12,7 +12,6 @@ export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
 
 export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
 
-export const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 /** People cannot tell more colours apart. */
 const SERIES_MAX = 6;
 export const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
@@ -27,7 +26,7 @@ export function seriesOf(usage: Usage, measure: Measure): Series[] {
       : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
   return columns.map(({ service, model, values }, index) => ({
     name: model,
-    service: SERVICES[service],
+    service: SERVICE_NAMES[service],
     values,
     total: sum(values),
     colour: speakerColour(String(index + 1)),

@@ -115,26 +115,31 @@ describe('the cost table', () => {
       expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.xlsx"$/);
       return readSheet(Buffer.from(await answer.arrayBuffer()));
     };
-    const total = [table.totals.requests, table.totals.audio_ms, table.totals.cost_micros];
+    const figures = (requests?: number, audio_ms = 0, cost_micros = 0) => [
+      requests,
+      audio_ms / 60_000,
+      cost_micros / 1_000_000,
+    ];
+    const total = figures(table.totals.requests, table.totals.audio_ms, table.totals.cost_micros);
     const [head, ...rows] = await sheetOf('billing/cost/xlsx/');
     expect(head?.slice(0, 5)).toEqual(['Project', 'Project id', 'Service', 'Kind', 'Model']);
-    expect(head?.slice(5)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
+    expect(head?.slice(5)).toEqual(['Requests', 'Audio (minutes)', 'Cost (USD)']);
     expect(rows).toEqual([
-      ...table.rows.map(({ project_name, project_uuid, service, kind, model, requests, audio_ms, cost_micros }) => [
-        ...[project_name, project_uuid, service, kind, model],
-        ...[requests, audio_ms, cost_micros],
+      ...table.rows.map(({ project_name, project_uuid, kind, model, requests, audio_ms, cost_micros }) => [
+        ...[project_name, project_uuid, 'Transcription', kind === 'async' ? 'Async' : 'Live', model],
+        ...figures(requests, audio_ms, cost_micros),
       ]),
       ['Total', null, null, null, null, ...total],
     ]);
     const [names, ...steps] = await sheetOf('billing/reports/xlsx/');
-    expect(names?.slice(4)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
+    expect(names?.slice(4)).toEqual(['Requests', 'Audio (minutes)', 'Cost (USD)']);
     expect(steps).toEqual([
       ...buckets.flatMap((start, step) =>
         series
           .filter(({ requests }) => requests[step] !== 0)
-          .map(({ project_name, project_uuid, service, requests, audio_ms, cost_micros }) => [
-            ...[start, project_name, project_uuid, service],
-            ...[requests[step], audio_ms[step], cost_micros[step]],
+          .map(({ project_name, project_uuid, requests, audio_ms, cost_micros }) => [
+            ...[new Date(start), project_name, project_uuid, 'Transcription'],
+            ...figures(requests[step], audio_ms[step], cost_micros[step]),
           ]),
       ),
       ['Total', null, null, null, ...total],
