@@ -125,7 +125,7 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   await page.goto(setup);
   const method = page.getByRole('region', { name: 'Payment method' });
   const autopay = page.getByRole('region', { name: 'Autopay' });
-  await expect(autopay).toContainText('Set up a payment method to turn autopay on.');
+  await expect(autopay).toContainText('Add a payment method to turn autopay on.');
   await method.getByRole('button', { name: 'Set up payment method' }).click();
   await page.getByRole('radio', { name: /4242 4242/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -152,7 +152,9 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   await method.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(method).toContainText('No payment method yet.');
-  await expect(autopay).toContainText('Set up a payment method to turn autopay on.');
+  await expect(page.getByText('Payment method saved.')).toHaveCount(0);
+  await expect(autopay.getByRole('button')).toHaveText(['Add a payment method']);
+  await expect(autopay).toContainText('Add a payment method to turn autopay on.');
 });
 
 test('BIL-05 BIX-03: a charge that is declined is told with its next try, and can be reset @gate', async ({
