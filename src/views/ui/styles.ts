@@ -35,6 +35,7 @@ export const uiStyles = defineGlobalStyles({
       overflowWrap: 'anywhere',
     },
   },
+  '.page-title': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: '3', rowGap: '1' },
   '.page-intro': { mt: '2', color: 'fg.muted', overflowWrap: 'anywhere' },
   '.page-actions': { display: 'flex', gap: '3', flexWrap: 'wrap' },
   '.kept-line': { px: '3', pb: '2', fontSize: 'sm', color: 'fg.muted' },
