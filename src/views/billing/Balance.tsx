@@ -57,7 +57,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
       >
         {autopay.enabled
           ? `Charges at least ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}, or is too low for a request.`
-          : 'Requests are refused when the balance is used up.'}
+          : 'Requests stop when the balance runs out.'}
       </Row>
       <Row
         title="Payment method"
@@ -68,7 +68,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
           </TextLink>
         }
       >
-        {method ? `Expires ${expiryOf(method)}.` : 'Autopay needs one.'}
+        {method ? `Expires ${expiryOf(method)}.` : 'Add one to use autopay.'}
       </Row>
     </Panel>
   );

@@ -48,7 +48,7 @@ export function CostTable({ actor }: { actor: CostsActor }) {
             Cost by project and model
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            {`${formatDays(cost)}, UTC`}
+            {`${formatDays(cost)} (UTC)`}
           </Text>
         </Box>
         <Box minW="min(220px, 100%)">

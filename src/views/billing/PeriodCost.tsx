@@ -29,7 +29,7 @@ export function PeriodCost({ actor }: { actor: OverviewActor }) {
             <Flex wrap="wrap" justify="space-between" align="flex-end" columnGap="6" rowGap="3">
               <Box minW="0">
                 <Text fontSize="sm" color="fg.muted">
-                  {`${formatDays(days)}, UTC`}
+                  {`${formatDays(days)} (UTC)`}
                 </Text>
                 <Text
                   fontSize="2xl"

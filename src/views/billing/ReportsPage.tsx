@@ -20,10 +20,7 @@ import { ReportFilters } from './ReportFilters.tsx';
 export function ReportsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingReports);
   return (
-    <BillingPage
-      intro="What your projects used and what it cost, over time."
-      actions={actor ? <DownloadButton actor={actor} /> : null}
-    >
+    <BillingPage intro="Usage and cost by project over time." actions={actor ? <DownloadButton actor={actor} /> : null}>
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );
@@ -70,14 +67,12 @@ function Notices({ actor }: { actor: ReportsActor }) {
     shallowEqual,
   );
   const unknown =
-    strangers === 1
-      ? "The address names a project that isn't in this organization."
-      : `The address names ${strangers} projects that aren't in this organization.`;
+    strangers === 1 ? "That project isn't in this organization." : `${strangers} projects aren't in this organization.`;
   return (
     <>
       <BadAddressNotice actor={actor} />
       {strangers > 0 ? (
-        <AddressNotice>{`${unknown} ${isOfAll ? 'This is the report of all projects.' : 'The others are shown.'}`}</AddressNotice>
+        <AddressNotice>{`${unknown} ${isOfAll ? 'Showing all projects.' : 'Showing the others.'}`}</AddressNotice>
       ) : null}
       {isOther ? (
         <AddressNotice>The address asks for a service that isn't billed. Transcription is shown.</AddressNotice>

@@ -9,6 +9,15 @@ export const AddressNotice = ({ children }: { children: string }) => <WarningBox
 /** Shown if the address asks for a period that cannot be shown. */
 export function BadAddressNotice({ actor }: { actor: PeriodActor }) {
   const isBad = useSelector(actor, ({ context }) => isBadAddress(context));
+  const grouping = useSelector(actor, ({ context: { view, steps } }) =>
+    steps.some((step) => step === view.period) ? undefined : view.period,
+  );
   if (!isBad) return null;
-  return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
+  return (
+    <AddressNotice>
+      {grouping === undefined
+        ? "That date range isn't valid. Showing this month."
+        : `There is no grouping "${grouping}". Showing this month.`}
+    </AddressNotice>
+  );
 }
