@@ -139,7 +139,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
   await expect(legend(page)).toHaveText(new RegExp(`^${MEETINGS} \\$[\\d.]+$`));
   await page.goto(`${billingOf(billed)}reports/?project_ids=${billed.orgUuid}`);
-  await expect(status(page, 'This is the report of all projects.')).toBeVisible();
+  await expect(status(page, 'Showing all projects.')).toBeVisible();
   await expect(page.locator('dl')).toContainText(`Total cost${formatCost(whole.totals.cost_micros)}`);
 });
 
