@@ -91,6 +91,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         context.source,
         context.file !== null,
         context.error !== null,
+        context.tally.firstWordMs !== null,
         context.settings.context,
         context.settings.translationType,
         context.settings.translationTwoWay.languageA,

@@ -55,7 +55,7 @@ const stopped = setupLive.createStateConfig({
     },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'setContextError' },
-      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial', 'beginSavingSession'] },
+      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial'] },
     ],
     'reset.requested': {
       guard: 'canReset',
@@ -187,6 +187,8 @@ export const liveMachine = setupLive.createMachine({
     controls,
     record: {
       initial: 'deciding',
+      // Until its first words the session before is on offer: this one may fail, or hear nothing.
+      on: { 'tokens.received': { guard: withEvent('hasFirstSpeech'), actions: 'beginSavingSession' } },
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },

@@ -27,7 +27,7 @@ import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
-import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
+import { hasHeard, NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
 import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -87,6 +87,8 @@ type Inner =
   | { type: 'file.adopted' }
   | { type: 'sampleFile.requested' }
   | { type: 'file.readied' };
+
+const isSpeech = (tokens: readonly LiveToken[]) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text));
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -163,8 +165,9 @@ export const setupLive = setup({
     isMicrophone: (_, { source }: { source: LiveSource }) => source === 'microphone',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
-    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
-      tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
+    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => isSpeech(tokens),
+    hasFirstSpeech: ({ context }, { tokens }: { tokens: readonly LiveToken[] }) =>
+      !hasHeard(context.tally) && isSpeech(tokens),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),

@@ -25,6 +25,9 @@ export const NO_TALLY: Tally = {
   isInWord: false,
 };
 
+/** Whether the session has words. */
+export const hasHeard = ({ firstWordMs }: Tally): boolean => firstWordMs !== null;
+
 export const withSound = (tally: Tally, durationMs: number): Tally => ({
   ...tally,
   soundMs: tally.soundMs + durationMs,

@@ -429,7 +429,6 @@ describe('the live recorder', () => {
     run();
     expect(at().context.tally.costUsd).toBeNull();
     finish();
-    expect(unsaved()).toBeNull();
     await pick();
     run();
     socket(token('there'));
@@ -437,6 +436,32 @@ describe('the live recorder', () => {
     expect(unsaved()).toMatchObject({ filename: 'talk.wav', tokens: [{ text: 'there' }] });
     actor.send({ type: 'reset.requested' });
     expect(unsaved()).toBeNull();
+  });
+  it.each<[string, AnyEventObject]>([
+    ['cannot begin', { type: 'socket.refused', error: liveError('cannot_handle_request') }],
+    ['hears nothing', { type: 'socket.closed', code: 1000, reason: '' }],
+    ['breaks before it hears anything', { type: 'socket.failed' }],
+  ])('LVP-06: a session that %s leaves the one before it on offer, until words begin', (_, end) => {
+    const { actor, capture, socket, run, finish, at } = recorder();
+    const offered = () => at().children.savingSession?.getSnapshot().context.session?.tokens;
+    const left = () => savedOf(at())?.unsaved?.tokens;
+    const first = [{ text: 'Hi' }];
+    run();
+    socket(token('Hi'));
+    finish();
+    actor.send({ type: 'run.requested' });
+    expect([offered(), left()]).toEqual([first, first]);
+    capture(granted);
+    socket({ type: 'socket.opened' }, token('<end>'), token(' '));
+    expect([offered(), left()]).toEqual([first, first]);
+    socket(end);
+    expect([offered(), left()]).toEqual([first, first]);
+    run();
+    // Also where the first words come with the answer to a finalize.
+    actor.send({ type: 'finalize.requested' });
+    const tokens = ['there', '<fin>'].map((text) => ({ text, is_final: true }));
+    socket({ type: 'socket.received', result: { tokens } });
+    expect([offered(), left()]).toEqual([undefined, [{ text: 'there' }]]);
   });
   it('LIV-20: the timer counts while running and stands still after', () => {
     const { actor, clock, run, finish, ended, at } = recorder();
