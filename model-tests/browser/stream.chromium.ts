@@ -1,6 +1,6 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import { AUDIO_MODULE_FAILED, liveError } from '#machines/playground/live/errors.ts';
+import { AUDIO_MODULE_FAILED, liveError, SERVER_SILENT } from '#machines/playground/live/errors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
@@ -29,8 +29,8 @@ const FRAME = { error_code: 503, error_message: 'Cannot continue request.', requ
 const KEY_REFUSED = { code: 'too_many_keys', message: 'There are too many keys.', requestId: 'request-of-the-path' };
 const BREAK = { type: 'socket.closed', code: 1011, reason: 'Lost.' };
 const END = { type: 'socket.closed', code: 1000, reason: '' };
-/** Silence that counts as a dead connection: two looks at it in a row, 15 s apart, beyond 60 s. */
-const SILENCES_MS = [75_000, 15_000];
+/** Silence that counts as a dead connection, look by look. */
+const SILENCES_MS = [6000, 69_000, 15_000];
 
 /** Events that happen in some states only; all others are without them here. */
 const only = (events: Record<string, readonly AnyEventObject[]>) => (snapshot: AnyMachineSnapshot) =>
@@ -54,6 +54,7 @@ const refused = {
   type: 'socket.refused',
   error: { ...liveError('cannot_continue_request', FRAME.error_message), requestId: FRAME.request_id },
 };
+const silent = { type: 'socket.refused', error: SERVER_SILENT };
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
 
 /**
@@ -81,13 +82,11 @@ const microphone: WalkOptions = {
     'socket.received': only({ [running]: [heard], [recording]: [heard], [processing]: [heard] }),
     'socket.refused': only({
       [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }],
-      [running]: [refused],
+      [running]: [refused, silent],
       [recording]: [refused],
-      [processing]: [refused],
+      [processing]: [refused, silent],
     }),
-    'socket.failed': only(
-      Object.fromEntries([connecting, running, processing].map((state) => [state, [{ type: 'socket.failed' }]])),
-    ),
+    'socket.failed': only({ [connecting]: [{ type: 'socket.failed' }] }),
     'socket.closed': only({
       [connecting]: [BREAK],
       [running]: [BREAK, END],
@@ -200,14 +199,15 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
       await devices.say(result);
       await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word');
     },
-    'socket.refused': ({ error }, before) =>
-      before?.matches('capturing') && isIn(before, CONNECTING)
-        ? devices.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
-        : devices.say(FRAME),
-    'socket.failed': async (_event, before) => {
-      if (before && isIn(before, CONNECTING)) return devices.refuseConnection();
+    'socket.refused': async ({ error }, before) => {
+      if (before?.matches('capturing') && isIn(before, CONNECTING)) {
+        const { code, message } = error;
+        return devices.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: code, message }));
+      }
+      if (error.code !== SERVER_SILENT.code) return devices.say(FRAME);
       for (const ms of SILENCES_MS) await page.clock.fastForward(ms);
     },
+    'socket.failed': () => devices.refuseConnection(),
     'socket.closed': async ({ code, reason }, before) => {
       // A session that ends early closes its socket itself.
       if (!before?.matches('finishingEarly')) await devices.close({ code, reason });

@@ -66,6 +66,9 @@ export function websocketClosed({ code, reason }: { code: number; reason: string
 /** Too many chunks were queued before the socket opened (LIV-13). */
 export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
 
+/** Nothing came from the server for too long. */
+export const SERVER_SILENT: LiveError = { code: 'server_silent', message: 'The server stopped answering.' };
+
 /** The page could not load its code for audio; the device is not the cause. */
 export const AUDIO_MODULE_FAILED: LiveError = {
   code: 'audio_module_failed',

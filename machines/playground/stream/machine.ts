@@ -37,6 +37,7 @@ const setupStream = setup({
     input: StreamInput;
     events: StreamUserEvent | CaptureEvent | SocketNotice;
     output: StreamOutput;
+    children: { capture: 'capture'; socket: 'socket' };
   },
   actors: { capture, socket: socketMachine },
   delays: {

@@ -23,6 +23,7 @@ import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
+import { NO_TALLY } from '#machines/playground/live/tally.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -374,7 +375,7 @@ describe('BIL-08: a transaction', () => {
 describe('the side panel of the playground', () => {
   const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
   /** Before anything is tried. */
-  const panel = (view: ReactNode, isExhausted = false, role?: Role) => {
+  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
     const codePanel = still({ context: {}, hasTag: () => false });
     const asyncSide = still({
@@ -384,7 +385,7 @@ describe('the side panel of the playground', () => {
       can: () => false,
     });
     const actors = {
-      live,
+      live: session ? still(session) : live,
       asyncSide,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
@@ -422,6 +423,20 @@ describe('the side panel of the playground', () => {
     expect(words('label').at(-1)).toBe('Target language');
     live.send({ type: 'translation.toggled', translationType: 'two_way' });
     expect(words('label').slice(-2)).toEqual(['Language A', 'Language B']);
+  });
+
+  it.each([
+    ['running', 'Stop first to reset.'],
+    ['stopping', 'Ends soon, with what was heard.'],
+  ])('LVP-10: says while %s that the server does not answer', (tag, reason) => {
+    const { draw } = panel(<LiveControls />, false, undefined, {
+      context: { source: 'microphone', elapsedSeconds: 3, tally: { ...NO_TALLY, soundMs: 3000 } },
+      hasTag: (asked: string) => asked === tag,
+      can: () => true,
+      children: { stream: still({ children: { socket: still({ hasTag: (asked: string) => asked === 'quiet' }) } }) },
+    });
+    expect(draw()).toContain('>The server isn’t answering. Check your connection.<');
+    expect(draw()).toContain(`>${reason}<`);
   });
 
   it.each(['Run', 'Transcribe file'] as const)(

@@ -12,7 +12,7 @@ import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
 import { UsageHint } from '../UsageHint.tsx';
-import { useLive } from '../state.ts';
+import { useIsUnanswered, useLive } from '../state.ts';
 import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
@@ -161,7 +161,8 @@ function ResetButton() {
 /** What the buttons wait for. */
 function Reasons() {
   const live = useLive();
-  const text = useSelector(live, reasonOf);
+  const isUnanswered = useIsUnanswered();
+  const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
       <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted">
@@ -198,8 +199,9 @@ function startProblemOf(snapshot: LiveSnapshot): string {
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
 
-function reasonOf(snapshot: LiveSnapshot): string {
-  if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
+function reasonOf(snapshot: LiveSnapshot, isUnanswered: boolean): string {
+  if (snapshot.hasTag('stopping'))
+    return isUnanswered ? 'Ends soon, with what was heard.' : 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
   if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
   if (snapshot.hasTag('running'))
