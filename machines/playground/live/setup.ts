@@ -28,7 +28,7 @@ import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
 import { hasHeard, NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
-import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
+import { advised, explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
 export type LiveInput = {
@@ -193,7 +193,7 @@ export const setupLive = setup({
     })),
     clearFileProblem: assign({ fileProblem: null }),
     setError: assign(({ context }, { error }: { error: LiveError }) => ({
-      error: explained(error, context.settings.context, modelOf(context)),
+      error: advised(explained(error, context.settings.context, modelOf(context)), hasHeard(context.tally)),
     })),
     clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,

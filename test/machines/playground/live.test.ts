@@ -225,6 +225,31 @@ describe('the live recorder', () => {
       expect(text().final).toEqual(['one', ' two', 'separator', 'three']);
     },
   );
+  it.each<[string, AnyEventObject, string, string]>([
+    [
+      'a dropped socket',
+      { type: 'socket.closed', code: 1006, reason: '' },
+      'The connection was lost.',
+      'WebSocket closed with code 1006.',
+    ],
+    [
+      'a failed socket',
+      { type: 'socket.failed' },
+      'WebSocket error occurred.',
+      'The connection could not be made, or it was lost.',
+    ],
+  ])('ERR-05 CON-19: %s says what becomes of the words, and which button helps', (_, end, message, cause) => {
+    const { socket, run, at } = recorder();
+    run();
+    socket(token('one'), end);
+    expect(at().context.error).toMatchObject({
+      message,
+      detail: `What was heard is kept. Press Run to go on.\n${cause}`,
+    });
+    run();
+    socket(end);
+    expect(at().context.error?.detail).toBe(`Press Run to try again.\n${cause}`);
+  });
   it('CON-19: an error goes when what it was about is changed, and no other', () => {
     const { actor, socket, capture, run, at } = recorder();
     const code = () => at().context.error?.code;
