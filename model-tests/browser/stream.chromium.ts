@@ -150,7 +150,7 @@ test.beforeAll(async () => {
 
 function performance({ page, playground }: ConsolePage, source: Source): Performance<typeof streamMachine> {
   const live = ['workspace', 'playground', 'live'];
-  const { run, reset, finalize, source: chosen, filePicker, alert } = recorder(page);
+  const { run, cancel: ending, reset, finalize, source: chosen, filePicker, alert } = recorder(page);
   const stopped = async () => {
     const value = await chartOf(page, live);
     return typeof value === 'object' && value !== null && Reflect.get(value, 'session') === 'stopped';
@@ -212,7 +212,7 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
       // A session that ends early closes its socket itself.
       if (!before?.matches('finishingEarly')) await devices.close({ code, reason });
     },
-    'stop.requested': () => run.click(),
+    'stop.requested': (_event, before) => (before && isIn(before, running) ? run : ending).click(),
     'finalize.requested': async () => {
       // Possible once something was heard (LIV-09).
       await expect(finalize).toBeDisabled();
@@ -238,6 +238,7 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
   }
   const starting = async () => {
     await shows('Starting…', 'Run...');
+    await expect(run).toBeDisabled();
     await isLocked();
   };
   const stopping = async () => {

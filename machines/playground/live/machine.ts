@@ -134,7 +134,14 @@ const active = setupLive.createStateConfig({
     'sound.measured': { actions: withEvent('countSound') },
   },
   states: {
-    starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
+    starting: {
+      tags: 'starting',
+      on: {
+        'stop.requested': { actions: 'stopStream' },
+        'stream.opened': { target: 'running', actions: 'countSent' },
+        'sound.measured': { actions: withEvent('countUnsent') },
+      },
+    },
     running,
     stopping: { tags: 'stopping' },
   },

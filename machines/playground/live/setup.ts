@@ -27,7 +27,7 @@ import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
-import { hasHeard, NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
+import { hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
 import { advised, explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -206,6 +206,10 @@ export const setupLive = setup({
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
+    countUnsent: assign(({ context }, { durationMs }: SoundMeasured) => ({
+      tally: withUnsent(context.tally, durationMs),
+    })),
+    countSent: assign(({ context }) => ({ tally: withSent(context.tally) })),
     countTokens: assign(({ context }, { tokens, costUsd, requestId }: TokensReceived) => ({
       tally: {
         ...withTokens(context.tally, tokens),

@@ -488,6 +488,18 @@ describe('the live recorder', () => {
     socket({ type: 'socket.received', result: { tokens } });
     expect([offered(), left()]).toEqual([undefined, [{ text: 'there' }]]);
   });
+  it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
+    const { actor, capture, socket, at } = recorder();
+    const counted = () => [at().context.tally.soundMs, at().context.tally.unsentMs];
+    const second = { type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2), level: 0 };
+    actor.send({ type: 'run.requested' });
+    capture(granted, second);
+    expect(counted()).toEqual([0, 1000]);
+    socket({ type: 'socket.opened' });
+    expect(counted()).toEqual([1000, 0]);
+    capture(second);
+    expect(counted()).toEqual([2000, 0]);
+  });
   it('LIV-20: the timer counts while running and stands still after', () => {
     const { actor, clock, run, finish, ended, at } = recorder();
     run();

@@ -425,6 +425,22 @@ describe('the side panel of the playground', () => {
     expect(words('label').slice(-2)).toEqual(['Language A', 'Language B']);
   });
 
+  it('LVP-11: while a session starts, only Cancel ends it, and what was said is told to be lost', () => {
+    const { live, draw } = panel(<LiveControls />);
+    const works = (button: string) =>
+      new RegExp(`<button(?![^>]*aria-disabled="true")[^>]*>((?!</button>).)*${button}<`).test(draw());
+    expect([works('Run'), draw().includes('>Cancel<')]).toEqual([true, false]);
+    live.send({ type: 'run.requested' });
+    expect([works('Run...'), draw().includes('>Cancel<')]).toEqual([false, true]);
+    const stream = live.getSnapshot().children.stream;
+    stream?.send({ type: 'media.granted', sampleRate: 50_000, channels: 1 });
+    stream?.send({ type: 'audio.chunk', pcm: new ArrayBuffer(120_000), level: 0.5 });
+    expect(live.getSnapshot().context.tally).toMatchObject({ soundMs: 0, unsentMs: 1200 });
+    live.send({ type: 'stop.requested' });
+    expect(draw()).toContain('>Not connected yet: 1.2\u00a0s of sound was not transcribed.<');
+    expect(draw()).not.toContain('>Cancel<');
+  });
+
   it.each([
     ['running', 'Stop first to reset.'],
     ['stopping', 'Ends soon, with what was heard.'],

@@ -107,18 +107,20 @@ function RunButton() {
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
   const state = useSelector(live, stateOf);
   const isOn = state === 'running' || state === 'stopping';
+  // While it starts, pressing the button again does nothing: Cancel ends that.
+  const isEndable = canStop && state === 'running';
   return (
     <ReachableButton
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
       // The recipe's hover colour is too pale for white text.
-      {...(isOn && canStop ? { _hover: { bg: 'red.700' } } : {})}
-      can={canRun || canStop}
-      busy={state === 'stopping'}
+      {...(isEndable ? { _hover: { bg: 'red.700' } } : {})}
+      can={canRun || isEndable}
+      busy={state === 'starting' || state === 'stopping'}
       aria-describedby="live-reasons"
       data-ends-session=""
-      onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
+      onClick={() => live.send({ type: isEndable ? 'stop.requested' : 'run.requested' })}
     >
       {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
       <span>{label}</span>
@@ -173,16 +175,16 @@ function Reasons() {
   );
 }
 
-/** Stops without waiting for a slow server's last words. */
+/** Ends a start, or stops without waiting for a slow server's last words. */
 function CancelButton() {
   const live = useLive();
-  const isWaiting = useSelector(
-    live,
-    (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }),
-  );
-  if (!isWaiting) return null;
+  const state = useSelector(live, stateOf);
+  const type = state === 'starting' ? 'stop.requested' : 'cancel.requested';
+  const isWaiting = state === 'starting' || state === 'stopping';
+  const can = useSelector(live, (snapshot) => snapshot.can({ type }));
+  if (!isWaiting || !can) return null;
   return (
-    <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type: 'cancel.requested' })}>
+    <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type })}>
       Cancel
     </Button>
   );

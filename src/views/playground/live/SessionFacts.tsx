@@ -47,7 +47,7 @@ export function SessionFacts() {
   const isUnanswered = useIsUnanswered();
   const isStopped = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const tally = useSelector(live, ({ context }) => context.tally);
-  const facts = isStopped && tally.soundMs > 0 ? factsOf(tally) : null;
+  const facts = isStopped ? factsOf(tally) : null;
   return (
     // The live region exists before its text, so that screen readers announce the text.
     <Text as="output" aria-label="Session" display="block" fontSize="xs" fontVariantNumeric="tabular-nums">
@@ -63,11 +63,15 @@ export function SessionFacts() {
 }
 
 /** Leaves out what is unknown: a session without words has no first word. */
-function factsOf({ soundMs, words, costUsd, firstWordMs }: Tally): string {
+function factsOf({ soundMs, unsentMs, words, costUsd, firstWordMs }: Tally): string | null {
+  if (unsentMs > 0) return `Not connected yet: ${formatSeconds(unsentMs)} of sound was not transcribed.`;
+  if (soundMs === 0) return null;
   return [
     formatClock(soundMs),
     `${formatCount(words)} ${words === 1 ? 'word' : 'words'}`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)}\u00a0s`]),
+    ...(firstWordMs === null ? [] : [`first word ${formatSeconds(firstWordMs)}`]),
   ].join(' · ');
 }
+
+const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;
