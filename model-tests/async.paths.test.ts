@@ -13,6 +13,7 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({
 });
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
+const FAILURE = { kind: 'HTTP', status: 402, message: 'No.' };
 const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What the lists hear and tell, in every situation alike. */
 const LISTS = ['push.', 'session.', 'transcriptions.'];
@@ -80,6 +81,11 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'file.uploaded': [{ file: storedFile() }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
         'item.removed': [{ item }, { item: other }],
+        'balance.read': [{ isExhausted: false }],
+        'transcription.refused': [
+          { failure: FAILURE },
+          { failure: { ...FAILURE, limit: { name: 'balance', of: 'organization' } } },
+        ],
         'push.received': [{ event: { type: 'resync' } }],
         'session.saved': [{ transcription: transcription() }],
         'transcriptions.read': [{ transcriptions: [transcription()] }, { transcriptions: [] }],

@@ -105,6 +105,7 @@ const walked = walk(liveMachine, {
         'controls.restored',
         'session.heard',
         'session.saved',
+        'balance.read',
       ].map((type) => [type, []]),
     ),
   },
@@ -121,6 +122,7 @@ const EXCEPTIONS = {
   'live —device.changed→ (stays)': 'Which microphone is used: test/journeys/live.journey.ts chooses one.',
   'live —session.heard→ (stays)': 'Changes no state; test/journeys/keeping.journey.ts keeps one.',
   'live —session.saved→ (stays)': 'The same.',
+  'live —balance.read→ (stays)': 'Changes no state; test/journeys/refusals.journey.ts has an empty balance.',
   'live —permission.granted→ (stays)': 'Changes no state; test/machines/playground/live.test.ts takes it.',
   'live.session.stopped —translation.toggled if isAllowed→ (stays)':
     'A setting: changes no state; settings have walks of their own without a browser.',
@@ -130,6 +132,7 @@ const EXCEPTIONS = {
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
   'live.session.stopped —sample.requested if isShown→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
+  'live.session.active.starting —sound.measured→ (stays)': 'The same.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
   'live.session.active.running —sound.measured→ (stays)': 'The same.',
   'live.input —sampleFile.requested→ live.input.fetching': 'A sample, as above.',

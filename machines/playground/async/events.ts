@@ -6,6 +6,7 @@ import type { SampleNotice } from '../sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from '../settings/change.ts';
 import type { TranscriptionNotice } from '../transcription/machine.ts';
 import type { UploadNotice } from '../upload/machine.ts';
+import type { BalanceRead } from '../usageHint/machine.ts';
 import type { RouteChanged } from '../events.ts';
 
 export type Panel = 'settings' | 'history';
@@ -19,8 +20,8 @@ type AsyncUserEvent =
   | { type: 'transcribe.requested' }
   | { type: 'reload.requested' };
 
-/** What the playground passes on: the address, what others do, and a live session that was saved. */
-export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice;
+/** What the playground passes on: the address, what others do, a live session that was saved, and the balance. */
+export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice | BalanceRead;
 
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
 type Inner = { type: 'history.shown' } | { type: 'request.changed' };

@@ -174,6 +174,7 @@ export const liveMachine = setupLive.createMachine({
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'session.heard': { actions: withEvent('endSavingSession') },
     'session.saved': { actions: withEvent('notifyParent') },
+    'balance.read': { actions: withEvent('setBalance') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',

@@ -24,7 +24,7 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
-import type { UseChanged } from '../usageHint/machine.ts';
+import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
 import { hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
@@ -57,6 +57,8 @@ export type LiveContext = {
   /** Position and length of the file; both 0 before it has played. */
   playback: { positionMs: number; durationMs: number };
   saved: SavedLive | null;
+  /** Whether the balance is used up; false while unknown. */
+  isExhausted: boolean;
 };
 
 type TokensReceived = Extract<StreamNotice, { type: 'tokens.received' }>;
@@ -114,6 +116,7 @@ export const setupLive = setup({
       | SavingSessionNotice
       | MicrophoneNotice
       | ClockEvent
+      | BalanceRead
       | Inner;
     tags:
       | 'stopped'
@@ -154,7 +157,7 @@ export const setupLive = setup({
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
     isAllowed: ({ context }, change: TranslationEvent) =>
       mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
-    canRun: and(['isShown', isReady, ({ context }) => obstacleTo(context) === null]),
+    canRun: and(['isShown', isReady, ({ context }) => obstacleTo(context) === null && !context.isExhausted]),
     hasBadContext: and([
       'isShown',
       isReady,
@@ -197,6 +200,11 @@ export const setupLive = setup({
     })),
     clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,
+    })),
+    // A refusal for want of money goes with its cause.
+    setBalance: assign(({ context: { error } }, { isExhausted }: BalanceRead) => ({
+      isExhausted,
+      error: !isExhausted && error?.limit?.name === 'balance' ? null : error,
     })),
     setContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
@@ -276,6 +284,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     tally: saved?.tally ?? NO_TALLY,
     playback: REWOUND,
     saved,
+    isExhausted: false,
   };
 }
 

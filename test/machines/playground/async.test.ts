@@ -9,6 +9,7 @@ import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -333,6 +334,24 @@ describe('removal', () => {
     change(opened);
     expect(opened.at().hasTag('refused')).toBe(false);
   });
+
+  it.each([
+    ['the balance', { name: 'balance', of: 'organization' }, false],
+    ['a limit', { name: 'audio_minutes', of: 'project' }, true],
+  ] as const)(
+    'CON-19: that %s refused a transcription goes with money if that was the cause',
+    async (_, limit, stays) => {
+      const create = () => Promise.reject(new CallError({ kind: 'HTTP', status: 402, message: 'No.', limit }));
+      const { actor, at, can, loaded, until } = await asyncSide({ fileId: 'f1' }, { create });
+      await loaded();
+      actor.send({ type: 'transcribe.requested' });
+      await until('refused');
+      actor.send({ type: 'balance.read', isExhausted: true });
+      expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([true, false]);
+      actor.send({ type: 'balance.read', isExhausted: false });
+      expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([stays, true]);
+    },
+  );
 
   it('CON-13 CON-27: nothing is transcribed while a language is missing or the context is too long', async () => {
     const { actor, created, at, can, loaded } = await asyncSide({ fileId: 'f1' });

@@ -281,6 +281,21 @@ describe('the live recorder', () => {
     actor.send({ type: 'device.changed', deviceId: null });
     expect(code()).toBe('cannot_handle_request');
   });
+  it('CON-19: that the balance refused a session goes once money came, and no other refusal does', () => {
+    const { actor, socket, run, at, can } = recorder();
+    const refuse = (name: 'balance' | 'audio_minutes') => {
+      run();
+      socket({ type: 'socket.refused', error: { code: 'x', message: 'No.', limit: { name, of: 'organization' } } });
+    };
+    refuse('balance');
+    actor.send({ type: 'balance.read', isExhausted: true });
+    expect([at().context.error?.message, can('run.requested')]).toEqual(['No.', false]);
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect([at().context.error, can('run.requested')]).toEqual([null, true]);
+    refuse('audio_minutes');
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect(at().context.error?.message).toBe('No.');
+  });
   it('CON-19: why the trial of a microphone was refused stays while the other tab is looked at, until a session begins', () => {
     const { actor, at } = recorder();
     const microphone = at().children.microphone;

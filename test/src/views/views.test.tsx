@@ -377,9 +377,10 @@ describe('the side panel of the playground', () => {
   /** Before anything is tried. */
   const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
+    live.send({ type: 'balance.read', isExhausted });
     const codePanel = still({ context: {}, hasTag: () => false });
     const asyncSide = still({
-      context: { models: [], file: null, settings: ASYNC_DEFAULTS },
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
       children: {},
       hasTag: () => false,
       can: () => false,
@@ -455,6 +456,19 @@ describe('the side panel of the playground', () => {
     expect(draw()).toContain(`>${reason}<`);
   });
 
+  it('EST-06: a session that the balance refused is the one notice of that', () => {
+    const { live, draw } = panel(<LiveControls />, true);
+    expect(draw().match(/The balance of this organization/g)).toHaveLength(1);
+    const error = { code: 'x', message: 'No.', limit: { name: 'balance', of: 'organization' } };
+    const { draw: refused } = panel(<LiveControls />, true, undefined, {
+      ...live.getSnapshot(),
+      context: { ...live.getSnapshot().context, error },
+      hasTag: (tag: string) => tag === 'stopped',
+      can: () => false,
+    });
+    expect(refused()).not.toContain('The balance of this organization');
+  });
+
   it.each(['Run', 'Transcribe file'] as const)(
     'EST-06: tells beside %s that the balance is used up, with the way to billing or whom to ask',
     (button) => {
@@ -467,6 +481,12 @@ describe('the side panel of the playground', () => {
       expect(member).toContain('Ask an owner, an admin or whoever handles billing to add to it.');
       expect(member).not.toContain('/billing/');
       expect(paid).not.toContain(told);
+      // What the button waits for.
+      expect(
+        [owner, paid].map(
+          (markup) => /aria-describedby="[^"]*\bbalance-hint"/.test(markup) && markup.includes(' id="balance-hint"'),
+        ),
+      ).toEqual([true, false]);
     },
   );
 });

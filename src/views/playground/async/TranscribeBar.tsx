@@ -11,7 +11,7 @@ import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { UsageHint } from '../UsageHint.tsx';
+import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { useAsyncSide, usePlayerIfAny, useTranscriptionIfAny } from '../state.ts';
@@ -23,6 +23,8 @@ export function TranscribeBar() {
   const canTranscribe = useSelector(asyncSide, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
   const obstruction = useSelector(asyncSide, obstructionOf);
   const hasModel = useSelector(asyncSide, ({ context }) => asyncModel(context) !== null);
+  const isExhausted = useSelector(asyncSide, ({ context }) => context.isExhausted);
+  const refusedBy = useRefusal(asyncSide)?.limit?.name;
   const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
   // After a completed transcription, starting another one is no longer the main action.
@@ -30,7 +32,7 @@ export function TranscribeBar() {
   return (
     <div className="start">
       <CreateFailure />
-      <UsageHint mode="async" />
+      <UsageHint mode="async" isTold={refusedBy === 'balance'} />
       <div className="start-row">
         {/* Above the buttons: the bar is aligned to the bottom, so they stay in place (UXP-50). */}
         <div id="transcribe-reason" aria-live="polite">
@@ -46,7 +48,7 @@ export function TranscribeBar() {
             // Not `disabled`: the button keeps the focus, and screen readers can read what it waits for.
             aria-disabled={!canTranscribe}
             onClick={() => asyncSide.send({ type: 'transcribe.requested' })}
-            {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
+            aria-describedby={isExhausted ? `transcribe-reason ${USAGE_HINT_ID}` : 'transcribe-reason'}
           >
             Transcribe file
           </SubmitButton>

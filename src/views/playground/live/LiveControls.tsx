@@ -11,7 +11,7 @@ import { formatClock } from '../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { UsageHint } from '../UsageHint.tsx';
+import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
 import { useIsUnanswered, useLive } from '../state.ts';
 import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
@@ -29,6 +29,7 @@ export function LiveControls() {
       ),
     [live],
   );
+  const isTold = useSelector(live, ({ context: { error } }) => error?.limit?.name === 'balance');
   return (
     <Box ref={watched} display="flex" flexDirection="column" gap="3">
       <SourceChoice />
@@ -42,7 +43,7 @@ export function LiveControls() {
         <SessionFacts />
         <SaveSession />
       </Box>
-      <UsageHint mode="real-time" />
+      <UsageHint mode="real-time" isTold={isTold} />
       <LiveButtons />
       <Flex align="center" justify="space-between" gap="2">
         <Reasons />
@@ -106,6 +107,7 @@ function RunButton() {
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
   const state = useSelector(live, stateOf);
+  const isExhausted = useSelector(live, ({ context }) => context.isExhausted);
   const isOn = state === 'running' || state === 'stopping';
   // While it starts, pressing the button again does nothing: Cancel ends that.
   const isEndable = canStop && state === 'running';
@@ -118,7 +120,7 @@ function RunButton() {
       {...(isEndable ? { _hover: { bg: 'red.700' } } : {})}
       can={canRun || isEndable}
       busy={state === 'starting' || state === 'stopping'}
-      aria-describedby="live-reasons"
+      aria-describedby={isExhausted ? `live-reasons ${USAGE_HINT_ID}` : 'live-reasons'}
       data-ends-session=""
       onClick={() => live.send({ type: isEndable ? 'stop.requested' : 'run.requested' })}
     >
