@@ -38,7 +38,7 @@ import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Submitted } from '#src/views/organization/InvitePage.tsx';
 import { shownOf, staysShown } from '#src/views/ui/people/MemberKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
-import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
+import { FileLine, Remedies } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { TranscribeBar } from '#src/views/playground/async/TranscribeBar.tsx';
 import { MicrophoneSection } from '#src/views/playground/live/MicrophoneSection.tsx';
@@ -167,6 +167,16 @@ describe('the transcription on show', () => {
     const upload = begun(createActor(machine, { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
     expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> <span>· 1000 B</span>');
+  });
+
+  it('UPL-02: a refused file offers the choice of another, and Retry only where it may help', () => {
+    const upload = begun(createActor(alone(uploadMachine), { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
+    const labels = () => [...drawn(<Remedies upload={upload} />).matchAll(/>([^<]+)</g)].map(([, text]) => text);
+    upload.send({ type: 'file.chosen', file: { name: 'a.txt', size: 1, type: 'text/plain' } });
+    expect(labels()).toEqual(['Choose another']);
+    upload.send({ type: 'file.chosen', file: { name: 'a.wav', size: 1, type: 'audio/wav' } });
+    upload.send({ type: 'upload.failed', failure: DISK });
+    expect(labels()).toEqual(['Retry', 'Choose another']);
   });
 });
 
