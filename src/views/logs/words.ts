@@ -45,7 +45,7 @@ export function settingsInWords(settings: LogSettings): [name: string, value: st
   const { language_hints: hints, language_hints_strict, translation } = settings;
   const only = language_hints_strict ? ' and no other' : '';
   return [
-    ['Languages', hints && hints.length > 0 ? hints.join(', ') + only : 'Any'],
+    ['Language hints', hints && hints.length > 0 ? hints.join(', ') + only : 'None'],
     ['Speaker diarization', onOrOff(settings.enable_speaker_diarization)],
     ['Language identification', onOrOff(settings.enable_language_identification)],
     ['Translation', translation === null ? 'Off' : translationInWords(translation)],

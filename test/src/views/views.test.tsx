@@ -33,6 +33,7 @@ import { consoleSystem } from '#src/theme/console.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
 import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
+import { settingsInWords } from '#src/views/logs/words.ts';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
 import { Submitted } from '#src/views/organization/InvitePage.tsx';
@@ -360,6 +361,12 @@ describe('a screen that cannot be read', () => {
       );
     },
   );
+});
+
+it('a request without language hints does not pass for one of any language: a model may know one only', () => {
+  const asked = { language_hints: null, language_hints_strict: null, translation: null, context: null };
+  const switches = { enable_speaker_diarization: false, enable_language_identification: false };
+  expect(settingsInWords({ filename: 'a.wav', ...asked, ...switches })[0]).toEqual(['Language hints', 'None']);
 });
 
 describe('BIL-08: a transaction', () => {
