@@ -473,6 +473,19 @@ describe('the side panel of the playground', () => {
     expect(draw()).toContain(`>${reason}<`);
   });
 
+  it('LVP-03: the length of a session that has ended is told once', () => {
+    const told = (tag: string) => {
+      const session = { elapsedSeconds: 6, tally: { ...NO_TALLY, soundMs: 6000, words: 3 }, isExhausted: false };
+      const { draw } = panel(<LiveControls />, false, undefined, {
+        context: { source: 'microphone', error: null, ...session },
+        ...{ hasTag: (asked: string) => asked === tag, can: () => true, children: {} },
+      });
+      return draw().match(/00:06/g);
+    };
+    expect(told('running')).toHaveLength(1);
+    expect(told('stopped')).toHaveLength(1);
+  });
+
   it('EST-06: a session that the balance refused is the one notice of that', () => {
     const { live, draw } = panel(<LiveControls />, true);
     expect(draw().match(/The balance of this organization/g)).toHaveLength(1);

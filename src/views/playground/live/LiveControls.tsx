@@ -79,10 +79,12 @@ function SessionState() {
   );
 }
 
-/** Whole seconds of the running or last session (LIV-20). */
+/** Whole seconds of the session (LIV-20). One that has ended tells its length below. */
 function Timer() {
   const live = useLive();
+  const isSummedUp = useSelector(live, (snapshot) => snapshot.hasTag('stopped') && snapshot.context.tally.soundMs > 0);
   const seconds = useSelector(live, ({ context }) => context.elapsedSeconds);
+  if (isSummedUp) return null;
   return (
     <Text role="timer" aria-label="Elapsed time" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
       {formatClock(seconds * MS_PER_SECOND)}
@@ -162,6 +164,9 @@ function ResetButton() {
   );
 }
 
+/** Read with Finalize; nobody who sees the buttons needs it. */
+const AT_REST = 'Finalize is available during a session.';
+
 /** What the buttons wait for. */
 function Reasons() {
   const live = useLive();
@@ -169,7 +174,7 @@ function Reasons() {
   const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
-      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted">
+      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
         {text}
       </Text>
       <CancelButton />
@@ -213,5 +218,5 @@ function reasonOf(snapshot: LiveSnapshot, isUnanswered: boolean): string {
       ? 'Stop first to reset.'
       : 'Finalize is available once something is transcribed.';
   if (!snapshot.can({ type: 'run.requested' })) return startProblemOf(snapshot);
-  return 'Finalize is available during a session.';
+  return AT_REST;
 }
