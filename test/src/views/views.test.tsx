@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
+import type { Dashboard } from '#contract/dashboard.ts';
 import type { Progress } from '#contract/transcriptions.ts';
 import type { Role } from '#contract/roles.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
@@ -36,6 +37,7 @@ import { LimitRow } from '#src/views/limits/LimitRow.tsx';
 import { settingsInWords } from '#src/views/logs/words.ts';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
+import { FirstSteps } from '#src/views/organization/FirstSteps.tsx';
 import { Submitted } from '#src/views/organization/InvitePage.tsx';
 import { shownOf, staysShown } from '#src/views/ui/people/MemberKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
@@ -361,6 +363,33 @@ describe('a screen that cannot be read', () => {
       );
     },
   );
+});
+
+it('ONB-23: the first steps of the dashboard are ticked as they are done, and go with a transcript and a key', () => {
+  const [membership] = ann.memberships;
+  const marks = (done: Partial<Dashboard['steps']>, members = 1, role: Role = 'owner') => {
+    const steps = { transcribed: false, spoken: false, key_created: false, ...done };
+    const figures = { steps, members } as Dashboard;
+    const view = <FirstSteps membership={membership!} figures={figures} />;
+    const markup = drawnOn({ screen: 'organization', orgUuid: 'o1' }, {}, view, role);
+    return [...markup.matchAll(/aria-label="(Done|To do)".*?<a [^>]*>([^<]*)/gs)].map(
+      ([, mark, link]) => `${link}: ${mark}`,
+    );
+  };
+  const [file, voice, key, others] = [
+    'Transcribe a file',
+    'Speak into the microphone',
+    'Create an API key',
+    'Invite others',
+  ];
+  expect(marks({})).toEqual([file, voice, key, others].map((step) => `${step}: To do`));
+  expect(marks({ key_created: true }, 2)).toEqual([
+    ...[`${file}: To do`, `${voice}: To do`],
+    ...[`${key}: Done`, `${others}: Done`],
+  ]);
+  expect(marks({ spoken: true })).toContain(`${voice}: Done`);
+  expect(marks({ spoken: true, key_created: true })).toEqual([]);
+  expect(marks({}, 2, 'billing')).toEqual([]);
 });
 
 it('a request without language hints does not pass for one of any language: a model may know one only', () => {
