@@ -25,7 +25,12 @@ import { KEY, LiveDevices } from './liveDevices.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
 const PREPARING = 'capturing.openingWebSocket.preparing';
-const FRAME = { error_code: 503, error_message: 'Cannot continue request.', request_id: 'request-of-the-path' };
+const FRAME = {
+  error_code: 503,
+  error_message: 'Cannot continue request.',
+  reason: 'cannot_continue',
+  request_id: 'request-of-the-path',
+};
 const KEY_REFUSED = { code: 'too_many_keys', message: 'There are too many keys.', requestId: 'request-of-the-path' };
 const BREAK = { type: 'socket.closed', code: 1011, reason: 'Lost.' };
 const END = { type: 'socket.closed', code: 1000, reason: '' };
