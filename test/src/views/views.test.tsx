@@ -597,7 +597,7 @@ describe('fields', () => {
 
   it('LIV-17: the context field says what the server reads, and when what is typed is not JSON', () => {
     const markup = (value: string) => drawn(<ContextField id="context" model={RT} value={value} onChange={() => {}} />);
-    expect(markup('{"terms": []}')).toContain('The server reads general, text, terms and translation_terms.');
+    expect(markup('{"terms": []}')).toContain('JSON with general, text, terms and translation_terms.');
     expect(markup('{"terms": []}')).not.toContain('not valid JSON');
     expect(markup('{"terms": ')).toContain('This is not valid JSON yet.');
   });
