@@ -4,6 +4,7 @@ import { Building2, LogOut, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
+import { ZoneSwitch } from '../ui/ZoneSwitch.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -13,7 +14,7 @@ import { AccountDeletionPanel } from './AccountDeletion.tsx';
 import { DataPanel } from './DataPanel.tsx';
 import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
-/** The person's account: e-mail, name, password, theme, organizations, data, sign-out, deletion (ACC-09). */
+/** The person's account: e-mail, name, password, theme, time zone, organizations, data, sign-out, deletion (ACC-09). */
 export function UserPage() {
   const signOut = useSignOut();
   const email = useEmail();
@@ -30,6 +31,9 @@ export function UserPage() {
           <Row label="Profile">{settings ? <ProfileForm settings={settings} /> : null}</Row>
           <Row label="Theme">
             <ThemeSwitch labelled />
+          </Row>
+          <Row label="Times">
+            <ZoneSwitch />
           </Row>
           <Row label="Session">
             <Button variant="outline" size="sm" onClick={signOut}>

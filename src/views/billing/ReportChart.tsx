@@ -5,8 +5,8 @@ import type { BillingReport } from '#contract/billing.ts';
 import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { useHasPrices } from '../ui/state.ts';
-import { longStep, type Series } from '../ui/usage/bars.ts';
+import { useHasPrices, useZone } from '../ui/state.ts';
+import { longStep, stepTitle, type Series } from '../ui/usage/bars.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { LazyBars } from '../ui/usage/LazyPlots.tsx';
@@ -89,6 +89,7 @@ function ReportTable({
   measure: ReportMeasure;
   label: string;
 }) {
+  const zone = useZone();
   const format =
     measure === 'cost_micros'
       ? exactColumnFormat(series.flatMap(({ values }) => values))
@@ -100,11 +101,11 @@ function ReportTable({
   return (
     <FiguresTable
       label={label}
-      heads={['Time (UTC)', ...series.map(({ name }) => name), 'Total']}
+      heads={[stepTitle(period, zone), ...series.map(({ name }) => name), 'Total']}
       rows={[
         ...buckets.map((start, index) =>
           row(
-            longStep(start, period),
+            longStep(start, period, zone),
             series.map(({ values }) => values[index] ?? 0),
           ),
         ),

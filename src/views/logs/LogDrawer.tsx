@@ -4,7 +4,7 @@ import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatAudio, formatCost, formatCount, formatMs } from '../ui/figures.ts';
-import { formatMoment } from '../ui/format.ts';
+import { formatDay, formatMoment } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -12,7 +12,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
 import { useMayOpen } from '../ui/rights.ts';
-import { useRoute } from '../ui/state.ts';
+import { useRoute, useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
 import { callerOf, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
@@ -56,11 +56,12 @@ const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }
   );
 
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
+  const zone = useZone();
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
-    ['Started', formatMoment(entry.started_at)],
-    ['Ended', formatMoment(entry.ended_at)],
+    ['Started', formatMoment(entry.started_at, zone)],
+    ['Ended', formatMoment(entry.ended_at, zone)],
     ['Kind', KIND_NAMES[entry.kind]],
     ['Model', entry.model],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
@@ -72,7 +73,7 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(details
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,
-          ['Billed on', `${details.billing_day} (UTC)`] as const,
+          ['Billed on', `${formatDay(details.billing_day, 'utc')} (UTC)`] as const,
         ]
       : []),
   ];

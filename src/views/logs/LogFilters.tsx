@@ -21,6 +21,7 @@ import { SelectField } from '../ui/SelectField.tsx';
 import { Choice } from '../ui/Choice.tsx';
 import { Disclosure } from '../ui/Disclosure.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { useZone } from '../ui/state.ts';
 import { fieldOf, keyName, KIND_NAMES, momentOf, PERIOD_NAMES, STATUS_NAMES } from './words.ts';
 
 const Input = createRecipeContext({ key: 'input' }).withContext<
@@ -140,16 +141,17 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
   );
 }
 
-/** A custom period, in the device's time zone. */
+/** A custom period, in the chosen time zone. */
 function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
+  const zone = useZone();
   const problem = useSelector(actor, ({ context }) => context.problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const times = new FormData(event.currentTarget);
     actor.send({
       type: 'times.submitted',
-      from: momentOf(text(times.get('from'))),
-      to: momentOf(text(times.get('to'))),
+      from: momentOf(text(times.get('from')), zone),
+      to: momentOf(text(times.get('to')), zone),
     });
   };
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'logs-problem' } : {};
@@ -163,7 +165,7 @@ function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: L
     >
       {/* The key refills the fields when the address changes. */}
       <chakra.form
-        key={`${from} ${to}`}
+        key={`${from} ${to} ${zone}`}
         onSubmit={submit}
         onInput={() => actor.send({ type: 'times.edited' })}
         noValidate
@@ -180,7 +182,7 @@ function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: L
           Apply
         </Button>
         <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Times are in this device's time zone.
+          {zone === 'utc' ? 'Times are in UTC.' : "Times are in this device's time zone."}
         </Text>
       </chakra.form>
       {problem ? (
@@ -205,7 +207,7 @@ function TimeField({ name, label, moment, ...described }: { name: string; label:
         width="56"
         maxW="full"
         bg="bg"
-        defaultValue={fieldOf(moment)}
+        defaultValue={fieldOf(moment, useZone())}
         {...described}
       />
     </Box>

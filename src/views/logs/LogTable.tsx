@@ -1,19 +1,22 @@
 import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
 import { columnFormat, formatAudio } from '../ui/figures.ts';
-import { formatLocalCell, formatUtc } from '../ui/format.ts';
+import { formatMoment, formatTime, ZONE_NAMES } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useHasPrices } from '../ui/state.ts';
+import { useHasPrices, useZone } from '../ui/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
-const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
+const timeTitle = (zone: Zone): string => `Time (${ZONE_NAMES[zone]})`;
+const TITLES = ['Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
 const NUMBERS: readonly string[] = ['Audio', 'Cost'];
 const useTitles = (): readonly string[] => {
   const hasPrices = useHasPrices();
-  return TITLES.filter((title) => hasPrices || title !== 'Cost');
+  const time = timeTitle(useZone());
+  return [time, ...TITLES.filter((title) => hasPrices || title !== 'Cost')];
 };
 
 type Props = {
@@ -64,6 +67,7 @@ type RowProps = {
 const NUMBER = { textAlign: { lg: 'end' }, fontVariantNumeric: 'tabular-nums' } as const;
 
 function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
+  const zone = useZone();
   return (
     <Table.Row
       role="row"
@@ -73,11 +77,11 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title="Time (local)" whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="cell" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
-          <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
-            {formatLocalCell(entry.ended_at)}
+          <chakra.time dateTime={entry.ended_at} title={formatMoment(entry.ended_at, zone)}>
+            {formatTime(entry.ended_at, zone)}
           </chakra.time>
         </ScreenLink>
       </Table.Cell>

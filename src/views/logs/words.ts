@@ -1,6 +1,7 @@
 /** Texts about requests. */
 import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
@@ -78,16 +79,17 @@ export function arrivalText(context: LogsContext): string {
 
 const two = (part: number): string => String(part).padStart(2, '0');
 
-/** A UTC time as the value of a `datetime-local` field: '2026-05-04T12:30'; empty without one. */
-export function fieldOf(moment: string | undefined): string {
+/** A time as the value of a `datetime-local` field in the zone: '2026-05-04T12:30'; empty without one. */
+export function fieldOf(moment: string | undefined, zone: Zone): string {
   if (moment === undefined) return '';
   const at = new Date(moment);
+  if (zone === 'utc') return at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The value of a `datetime-local` field as a UTC time; null if empty, unchanged if no valid time. */
-export function momentOf(field: string): string | null {
-  const at = new Date(field);
+/** The value of a `datetime-local` field in the zone as a UTC time; null if empty, unchanged if no valid time. */
+export function momentOf(field: string, zone: Zone): string | null {
+  const at = new Date(zone === 'utc' ? `${field}Z` : field);
   if (field === '') return null;
   return Number.isNaN(at.getTime()) ? field : at.toISOString();
 }

@@ -1,8 +1,9 @@
 /** Names and texts of the metrics screen. */
 import type { MetricsLatency } from '#contract/metrics.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { Sheet, SheetUnit } from '#machines/workspace/metrics/sheets.ts';
-import { SERVICES, longStep, type Unit } from '../ui/usage/bars.ts';
+import { SERVICES, longStep, stepTitle, type Unit } from '../ui/usage/bars.ts';
 import { formatMeasured } from '../ui/usage/lines.ts';
 
 export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
@@ -33,15 +34,15 @@ const SERVICE_NAMES: Readonly<Record<string, string | undefined>> = SERVICES;
 export const modelName = (service: string, model: string): string => `${model} ${SERVICE_NAMES[service] ?? service}`;
 
 /** A sheet as texts for a table. The last row is the whole period, or all models. */
-export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod) {
+export function tableTexts({ name, columns, rows, whole }: Sheet, period: UsagePeriod, zone: Zone) {
   const isOfModels = name === 'models';
   const cellsOf = (values: Sheet['whole']) =>
     columns.map(({ unit }, place) => formatMeasured(values[place], UNITS[unit]));
   return {
-    heads: [isOfModels ? 'Model' : 'Time (UTC)', ...columns.map((column) => column.name)],
+    heads: [isOfModels ? 'Model' : stepTitle(period, zone), ...columns.map((column) => column.name)],
     rows: [
       ...rows.map(({ head: [first = '', second = ''], values }) => ({
-        name: isOfModels ? modelName(first, second) : longStep(first, period),
+        name: isOfModels ? modelName(first, second) : longStep(first, period, zone),
         cells: cellsOf(values),
       })),
       { name: isOfModels ? 'All models' : 'Whole period', cells: cellsOf(whole) },

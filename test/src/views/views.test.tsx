@@ -90,7 +90,8 @@ function drawnOn(route: Route, children: object, view: ReactNode, role: Role = '
   const context = { ...ann, memberships, route, selection: PLACE, failure: null };
   const workspace = still({ context, children, hasTag: () => false });
   const clipboard = still({ context: { text: null }, hasTag: () => false });
-  const root = still({ context: { route, settings }, children: { workspace, clipboard } });
+  const preferences = still({ context: { zone: 'utc' } });
+  const root = still({ context: { route, settings }, children: { workspace, clipboard, preferences } });
   return drawn(
     <RouterContextProvider router={router}>
       <RootContext.Provider value={root}>{view}</RootContext.Provider>
@@ -365,8 +366,8 @@ describe('BIL-08: a transaction', () => {
     });
     const markup = drawn(<TransactionTable actor={actor} />);
     expect([...markup.matchAll(/<time [^>]*>[^<]*/g)].map(([time]) => time.replaceAll(/ class="[^"]*"/g, ''))).toEqual([
-      '<time dateTime="2026-05-04" title="Posted 2026-05-05 00:20:00 UTC">May 4, 2026',
-      '<time dateTime="2026-05-05T00:20:00Z" title="2026-05-05 00:20:00 UTC">May 5, 2026, 00:20',
+      '<time dateTime="2026-05-04" title="Posted May 5, 2026, 00:20:00 UTC">May 4, 2026',
+      '<time dateTime="2026-05-05T00:20:00Z" title="May 5, 2026, 00:20:00 UTC">May 5, 2026, 00:20',
     ]);
   });
 });

@@ -17,6 +17,7 @@ import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/
 import { SelectField } from '../SelectField.tsx';
 import { Panel } from '../Panel.tsx';
 import { Choice } from '../Choice.tsx';
+import { ZoneSwitch } from '../ZoneSwitch.tsx';
 
 /** An actor that holds the shown period and accepts another one. */
 export type PeriodActor = {
@@ -106,9 +107,13 @@ export function PeriodPicker({ actor }: { actor: PeriodActor }) {
             />
           </Box>
         ) : null}
-        <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Times are in UTC.
-        </Text>
+        {range?.period === 'hourly' ? (
+          <ZoneSwitch />
+        ) : (
+          <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
+            Days are in UTC.
+          </Text>
+        )}
       </Flex>
       {problem ? (
         <Text id="usage-problem" role="alert" mt="2" fontSize="sm" color="fg.error">

@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react';
 import { XAxis, YAxis, type XAxisTickContentProps, type YAxisTickContentProps } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { formatTick, labelled, shortStep, topOf, type Unit } from './bars.ts';
+import { useZone } from '../state.ts';
 import { HALF } from './lines.ts';
 import type { PlotProps } from './plotProps.ts';
 import { LABELS_HEIGHT } from './sizes.ts';
@@ -43,6 +44,7 @@ const LabelText = chakra('text');
 
 /** The start of a time step, below its bar; phones show every other label. */
 function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
+  const zone = useZone();
   return (
     <LabelText
       data-label
@@ -55,7 +57,7 @@ function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { sta
       fill="fg.muted"
       display={{ base: index % 2 === 1 ? 'none' : 'block', md: 'block' }}
     >
-      {shortStep(start, period)}
+      {shortStep(start, period, zone)}
     </LabelText>
   );
 }

@@ -4,6 +4,7 @@ import { useId, type ReactNode } from 'react';
 import { CartesianGrid, LineChart, usePlotArea } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { longStep, type Unit } from './bars.ts';
+import { useZone } from '../state.ts';
 import { AmountAxis, TimeAxis } from './PlotAxes.tsx';
 import type { PlotProps, StepTexts } from './plotProps.ts';
 import { PlotSteps } from './PlotSteps.tsx';
@@ -87,6 +88,7 @@ function Readout({
   hasHint,
   readout,
 }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
+  const zone = useZone();
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : stepStarts[index];
   return (
@@ -99,7 +101,9 @@ function Readout({
       aria-hidden
       data-testid="pointed"
     >
-      {index === null || start === undefined ? hasHint && <Hint /> : `${longStep(start, period)}: ${readout(index)}`}
+      {index === null || start === undefined
+        ? hasHint && <Hint />
+        : `${longStep(start, period, zone)}: ${readout(index)}`}
     </Text>
   );
 }

@@ -7,7 +7,18 @@ import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { columnFormat } from '../figures.ts';
 import { Choice } from '../Choice.tsx';
 import { Panel } from '../Panel.tsx';
-import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
+import { useZone } from '../state.ts';
+import {
+  folded,
+  formatValue,
+  longStep,
+  seriesOf,
+  stepTitle,
+  totalAt,
+  type Series,
+  type Unit,
+  type UsageUnit,
+} from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
 import { FoldedTable } from './FoldedTable.tsx';
 import { ChartPlaceholder, LazyBars } from './LazyPlots.tsx';
@@ -82,6 +93,7 @@ function UsageTable({
   usage: Usage;
   label: string;
 }) {
+  const zone = useZone();
   const totals = series.map(({ total }) => total);
   const format =
     unit === 'cost_micros'
@@ -94,11 +106,11 @@ function UsageTable({
   return (
     <FiguresTable
       label={label}
-      heads={['Time (UTC)', ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
+      heads={[stepTitle(figures.period, zone), ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
       rows={[
         ...figures.buckets.map((start, index) =>
           row(
-            longStep(start, figures.period),
+            longStep(start, figures.period, zone),
             series.map(({ values }) => values[index] ?? 0),
             totalAt(series, index),
           ),

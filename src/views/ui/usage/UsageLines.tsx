@@ -1,5 +1,6 @@
 import { longStep, ticksOf, topOf, type Unit } from './bars.ts';
 import { drawnLine, readoutOf, type Line } from './lines.ts';
+import { useZone } from '../state.ts';
 import { PlotFrame } from './PlotFrame.tsx';
 import type { PlotProps } from './plotProps.ts';
 
@@ -10,6 +11,7 @@ export type LinesProps = PlotProps & { lines: readonly Line[]; unit: Unit };
 
 /** Lines over the time steps. A step without a measurement leaves a gap; a value between two gaps is a dot. */
 export function UsageLines({ lines, unit, ...plot }: LinesProps) {
+  const zone = useZone();
   const { stepStarts, period } = plot;
   const ticks = ticksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))), unit);
   const readout = (index: number) => readoutOf(lines, index, unit);
@@ -17,7 +19,7 @@ export function UsageLines({ lines, unit, ...plot }: LinesProps) {
     <PlotFrame
       {...plot}
       {...{ ticks, unit, readout }}
-      describe={(index) => `${longStep(stepStarts[index] ?? '', period)}: ${readout(index)}.`}
+      describe={(index) => `${longStep(stepStarts[index] ?? '', period, zone)}: ${readout(index)}.`}
     >
       {lines.map(({ name, values, colour, dash }) => {
         const { line, dots } = drawnLine(values, topOf(ticks));

@@ -1,9 +1,11 @@
 /** The series and the scale of a bar chart, and their texts. */
 import type { UsagePeriod, UsageService } from '#contract/usage.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
 import { speakerColour } from '../../../theme/speakers.ts';
 import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../figures.ts';
+import { ZONE_NAMES } from '../format.ts';
 
 /** Requests, milliseconds of audio, or micro-USD. */
 export type UsageUnit = Measure | 'cost_micros';
@@ -125,25 +127,37 @@ export function formatCounted(value: number, unit: Unit): string {
   return noun === undefined ? formatValue(value, unit) : `${formatValue(value, unit)} ${noun}`;
 }
 
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
-const SHORT: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
+/** The zone of a chart's steps: the person's for hours; days and months are of UTC. */
+export const zoneOfSteps = (period: UsagePeriod, zone: Zone): Zone => (period === 'hourly' ? zone : 'utc');
+
+type Format = (at: Date, zone: Zone) => string;
+const format = (options: Intl.DateTimeFormatOptions): Format => {
+  const utc = new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
+  const local = new Intl.DateTimeFormat('en', options);
+  return (at, zone) => (zone === 'utc' ? utc : local).format(at);
+};
+const SHORT: Readonly<Record<UsagePeriod, Format>> = {
   hourly: format({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
   daily: format({ month: 'short', day: 'numeric' }),
   monthly: format({ month: 'short', year: 'numeric' }),
 };
-const LONG: Readonly<Record<UsagePeriod, Intl.DateTimeFormat>> = {
-  hourly: format({ dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' }),
-  daily: format({ dateStyle: 'long' }),
+const LONG: Readonly<Record<UsagePeriod, Format>> = {
+  hourly: format({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+  daily: format({ dateStyle: 'medium' }),
   monthly: format({ month: 'long', year: 'numeric' }),
 };
 
-/** The start of a time step in UTC, short: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'. */
-export const shortStep = (start: string, period: UsagePeriod): string => SHORT[period].format(new Date(start));
-/** The start of a time step in UTC, long: 'November 3, 2026'. */
-export const longStep = (start: string, period: UsagePeriod): string => LONG[period].format(new Date(start));
+/** The start of a time step, short: 'Nov 3', 'Nov 3, 14:00', 'Nov 2026'. */
+export const shortStep = (start: string, period: UsagePeriod, zone: Zone): string =>
+  SHORT[period](new Date(start), zoneOfSteps(period, zone));
+/** The start of a time step, long: 'Nov 3, 2026', 'Nov 3, 2026, 14:00', 'November 2026'. */
+export const longStep = (start: string, period: UsagePeriod, zone: Zone): string =>
+  LONG[period](new Date(start), zoneOfSteps(period, zone));
+/** The title of a column of time steps: 'Time (UTC)', 'Time (local)'. */
+export const stepTitle = (period: UsagePeriod, zone: Zone): string => `Time (${ZONE_NAMES[zoneOfSteps(period, zone)]})`;
 
 /**
- * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without
+ * 'Nov 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without
  * a name is the total, so it is left out.
  */
 export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {

@@ -119,23 +119,21 @@ describe('PRJ-04: what a chart of usage draws', () => {
 
   it('a bar in a sentence: its step, its sum, and what it is made of', () => {
     const series = activity(2);
-    expect(describeBar(series, 0, 'November 1, 2026', 'requests')).toBe(
-      'November 1, 2026: 1 request. Async m-1: 1 request.',
+    expect(describeBar(series, 0, 'Nov 1, 2026', 'requests')).toBe('Nov 1, 2026: 1 request. Async m-1: 1 request.');
+    expect(describeBar(series, 1, 'Nov 2, 2026', 'requests')).toBe(
+      'Nov 2, 2026: 2 requests. Live m-0: 1 request, Async m-1: 1 request.',
     );
-    expect(describeBar(series, 1, 'November 2, 2026', 'requests')).toBe(
-      'November 2, 2026: 2 requests. Live m-0: 1 request, Async m-1: 1 request.',
-    );
-    expect(describeBar([], 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 0 requests.');
+    expect(describeBar([], 0, 'Nov 1, 2026', 'requests')).toBe('Nov 1, 2026: 0 requests.');
   });
 
   it('times of UTC and amounts in words', () => {
     const start = '2026-11-03T14:00:00Z';
     for (const [period, short, long] of [
-      ['hourly', 'Nov 3, 14:00', 'November 3, 2026 at 14:00'],
-      ['daily', 'Nov 3', 'November 3, 2026'],
+      ['hourly', 'Nov 3, 14:00', 'Nov 3, 2026, 14:00'],
+      ['daily', 'Nov 3', 'Nov 3, 2026'],
       ['monthly', 'Nov 2026', 'November 2026'],
     ] as const)
-      expect([shortStep(start, period), longStep(start, period)]).toEqual([short, long]);
+      expect([shortStep(start, period, 'utc'), longStep(start, period, 'utc')]).toEqual([short, long]);
     expect([formatCounted(1, 'requests'), formatCounted(1200, 'requests'), formatCounted(28, 'cost_micros')]).toEqual([
       '1 request',
       '1,200 requests',
