@@ -74,7 +74,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
     await page.getByLabel('Status').selectOption({ label: 'Completed' });
     await expect(rows(page)).toHaveCount(2);
     await expect(page).toHaveURL(/logs\/\?status=completed$/);
-    await page.getByLabel('Status').selectOption({ label: 'All' });
+    await page.getByLabel('Status').selectOption({ label: 'All statuses' });
     await expect(page).toHaveURL(/logs\/$/);
     const group = page.getByRole('list', { name: 'Failures by error' }).getByRole('button');
     await expect(group).toHaveText(new RegExp(`^\\w+ ?${FAILED}$`));
@@ -185,7 +185,7 @@ test('LOG-09: with the live tail on, a request that ends shows by itself; who re
   await page.getByLabel('Status').selectOption({ label: 'Completed' });
   await expect(page.getByText('No matching requests')).toBeVisible();
   await fail('three');
-  await page.getByLabel('Status').selectOption({ label: 'All' });
+  await page.getByLabel('Status').selectOption({ label: 'All statuses' });
   await expect(rows(page)).toHaveCount(15);
   await expect(live).toBeChecked();
   expect(await cells(page, 'Status').allTextContents()).toEqual(Array.from({ length: 15 }, () => 'Failed'));

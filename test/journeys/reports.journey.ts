@@ -10,6 +10,7 @@ import { settle } from '../gallery/scene.ts';
 import type { Account } from './account.ts';
 import { billingOf, button, failOnce, fitsIn, PROJECTS, status, test, type Billed } from './billed.ts';
 import { enter, expect, expectAccessible, type Page, showIn } from './fixtures.ts';
+import { choosePeriod, inProjects, periodOf } from './filters.ts';
 import { call } from './people.ts';
 import { expectSteps, stepsOf } from './plots.ts';
 
@@ -61,15 +62,16 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expectSteps(page, 'Cost by day', whole.buckets.length);
   await expect(legend(page)).toContainText(DELETED);
 
-  await page.getByText('Projects:').click();
-  await project(page, DELETED).check();
-  await expect(page).toHaveURL(new RegExp(`reports/\\?project_ids=${deleted}$`));
-  await expect(legend(page)).not.toContainText(NOTES);
-  await project(page, NOTES).check();
-  // The box keeps the focus while the report is read.
-  await expect(project(page, NOTES)).toBeFocused();
-  await expect(page).toHaveURL(new RegExp(`\\?project_ids=${notes},${deleted}$`));
-  await button(page, 'Last 30 days').click();
+  await inProjects(page, async () => {
+    await project(page, DELETED).check();
+    await expect(page).toHaveURL(new RegExp(`reports/\\?project_ids=${deleted}$`));
+    await expect(legend(page)).not.toContainText(NOTES);
+    await project(page, NOTES).check();
+    // The box keeps the focus while the report is read.
+    await expect(project(page, NOTES)).toBeFocused();
+    await expect(page).toHaveURL(new RegExp(`\\?project_ids=${notes},${deleted}$`));
+  });
+  await choosePeriod(page, 'Last 30 days');
   await expectSteps(page, 'Cost by day', 30);
   const days = { start_date: daysAfter(today, -29), end_date: today };
   await expect(page).toHaveURL(
@@ -77,9 +79,12 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   );
   await page.reload();
   await expectSteps(page, 'Cost by day', 30);
-  await page.getByText('Projects: 2 of 3').click();
-  await expect(project(page, NOTES)).toBeChecked();
-  await expect(project(page, MEETINGS)).not.toBeChecked();
+  const projects = page.getByRole('button', { name: /^Projects of the report: / });
+  await expect(projects).toHaveText('Projects of the report: 2 of 3 projects');
+  await inProjects(page, async () => {
+    await expect(project(page, NOTES)).toBeChecked();
+    await expect(project(page, MEETINGS)).not.toBeChecked();
+  });
 
   // What is saved is what is shown, to the micro-dollar.
   await page.getByText('Show as a table').click();
@@ -105,10 +110,10 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
 
   await page.goBack();
   await expectSteps(page, 'Cost by day', whole.buckets.length);
-  await expect(project(page, NOTES)).toBeChecked();
+  await expect(projects).toHaveText('Projects of the report: 2 of 3 projects');
   await page.goBack();
-  await expect(project(page, NOTES)).not.toBeChecked();
-  await expect(project(page, DELETED)).toBeChecked();
+  await expect(projects).toHaveText('Projects of the report: 1 of 3 projects');
+  await expect(legend(page)).toContainText(DELETED);
   await page.goForward();
   await page.goForward();
   await expectSteps(page, 'Cost by day', 30);
@@ -118,8 +123,10 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await page.getByLabel('Group by').selectOption('Monthly');
   await expectSteps(page, 'Requests by month', 2);
   await expect(page).toHaveURL(/&period=monthly$/);
-  await button(page, 'Show all projects').click();
-  await expect(page).not.toHaveURL(/project_ids/);
+  await inProjects(page, async () => {
+    await button(page, 'Show all projects').click();
+    await expect(page).not.toHaveURL(/project_ids/);
+  });
   await expect(legend(page)).toContainText(MEETINGS);
 
   // What of an address there is not is said, and the rest counts.
@@ -129,7 +136,7 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(status(page, "The address asks for a period that can't be shown.")).toBeVisible();
   await expect(status(page, "names a project that isn't in this organization. The others")).toBeVisible();
   await expect(status(page, "asks for a service that isn't billed. Transcription is shown.")).toBeVisible();
-  await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
+  await expect(periodOf(page)).toContainText('This month');
   await expect(legend(page)).toHaveText(new RegExp(`^${MEETINGS} \\$[\\d.]+$`));
   await page.goto(`${billingOf(billed)}reports/?project_ids=${billed.orgUuid}`);
   await expect(status(page, 'This is the report of all projects.')).toBeVisible();
@@ -184,12 +191,11 @@ test("RPT-03 RPT-04: a refusal shows the server's words, and a too large report 
   const alert = (title: string) => page.getByRole('alert').filter({ hasText: title });
   await expect(alert('The spreadsheet could not be downloaded.')).toContainText('Two of your reports are being made');
   await refuseOnce('**/billing/reports/', 400, 'report_too_large', 'This is too much. Choose a shorter time.');
-  await button(page, 'Last 30 days').click();
+  await choosePeriod(page, 'Last 30 days');
   await expect(alert('The report could not be loaded.')).toContainText('Choose a shorter time.');
   await expectAccessible(page);
   // What helps is at hand: another period, and fewer projects.
-  await page.getByText('Projects:').click();
-  await project(page, NOTES).check();
+  await inProjects(page, () => project(page, NOTES).check());
   await expect(legend(page)).toContainText(NOTES);
 });
 
@@ -203,7 +209,7 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await expect(page.getByText('Test mode: no money moves.')).toBeVisible();
   const table = page.getByRole('table', { name: 'Cost by project and model' });
   await expect(table).toBeVisible();
-  await button(page, 'Last month').click();
+  await choosePeriod(page, 'Last month');
   const start_date = daysAfter(`${today.slice(0, 7)}-01`, -1).replace(/\d\d$/, '01');
   await expect(page).toHaveURL(new RegExp(`costs/\\?start_date=${start_date}&end_date=`));
   const end_date = daysAfter(`${today.slice(0, 7)}-01`, -1);
@@ -248,7 +254,7 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   await expect(status(page, 'The address asks for a period')).toHaveCount(0);
   await page.goto(`${billingOf(billed)}costs/?start_date=${today}&end_date=${daysAfter(today, -1)}`);
   await expect(status(page, "The address asks for a period that can't be shown.")).toBeVisible();
-  await expect(button(page, 'This month')).toHaveAttribute('aria-pressed', 'true');
+  await expect(periodOf(page)).toContainText('This month');
 });
 
 test('BIL-02 BIL-03 BIL-08: the figures do not change with the zone of the browser', async ({ page, billed }) => {

@@ -4,6 +4,9 @@ import type { Failure } from '../../shared/failure.ts';
 import type { LogsView } from '../../shared/route.ts';
 import type { LogFilter } from './filter.ts';
 
+/** UTC times; null for an open side. */
+export type Times = { from: string | null; to: string | null };
+
 export type LogsInput = {
   orgUuid: string;
   projectUuid: string;
@@ -23,6 +26,8 @@ export type LogsContext = LogsInput & {
   /** Stay while others load. */
   choices: LogChoices | null;
   failure: Failure | null;
+  /** Times that are typed but not applied. */
+  typed: Times | null;
   /** What is wrong with the chosen times. */
   problem: string | null;
   /** Whether live updates are on. */

@@ -181,6 +181,7 @@ export const logsMachine = setupLogs.createMachine({
     nextCursor: null,
     choices: null,
     failure: null,
+    typed: null,
     problem: null,
     isLive: false,
     isStale: false,
@@ -192,8 +193,8 @@ export const logsMachine = setupLogs.createMachine({
   invoke: { id: 'download', src: 'download' },
   type: 'parallel',
   on: {
-    // The person is correcting the times.
-    'times.edited': { actions: 'clearProblem' },
+    'times.edited': { actions: withEvent('noteTimes') },
+    'times.dropped': { actions: 'dropTimes' },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },
     'top.reached': { actions: withEvent('noteTop') },

@@ -1,7 +1,17 @@
 // The period of a chart, in its shared context: from the address, as chosen, and as shown.
 import { usageProblem, type UsagePeriod } from '#contract/usage.ts';
 import type { UsageView } from '../../shared/route.ts';
-import { fits, inFittingSteps, presetRange, rangeOf, shownRange, viewOf, type Preset, type Range } from './range.ts';
+import {
+  fits,
+  inFittingSteps,
+  presetOf,
+  presetRange,
+  rangeOf,
+  shownRange,
+  viewOf,
+  type Preset,
+  type Range,
+} from './range.ts';
 import type { Failure } from '../../shared/failure.ts';
 
 export type PeriodContext = {
@@ -14,6 +24,8 @@ export type PeriodContext = {
   range: Range | null;
   /** The choice that is not in the address yet. */
   wanted: Preset | Range | null;
+  /** Days that are typed but not applied. */
+  typed: Days | null;
   /** What is wrong with the typed days. */
   problem: string | null;
   /** Why the figures could not be read. */
@@ -25,11 +37,13 @@ export type Days = { start_date: string; end_date: string };
 export type PeriodEvent =
   | { type: 'preset.chosen'; preset: Preset }
   | { type: 'period.chosen'; period: UsagePeriod }
-  | { type: 'days.edited' }
+  | ({ type: 'days.edited' } & Days)
+  /** The fields are gone, and what was typed with them. */
+  | { type: 'days.dropped' }
   | ({ type: 'days.submitted' } & Days);
 
 /** The context before today's date is known. */
-export const undecided = { today: null, range: null, wanted: null, problem: null, failure: null };
+export const undecided = { today: null, range: null, wanted: null, typed: null, problem: null, failure: null };
 
 /** Typed days, in the present steps or longer ones. */
 export const chosenDays = ({ range, steps }: PeriodContext, days: Days): Range =>
@@ -38,6 +52,19 @@ export const chosenDays = ({ range, steps }: PeriodContext, days: Days): Range =
 /** What is wrong with typed days; null if nothing. */
 export const daysProblem = (context: PeriodContext, days: Days): string | null =>
   usageProblem(chosenDays(context, days));
+
+/** Whether typed days are others than those shown or being read. */
+export function areOtherDays({ range, wanted }: PeriodContext, { start_date, end_date }: Days): boolean {
+  const present = wanted ?? range;
+  if (present === null || typeof present === 'string') return true;
+  return present.start_date !== start_date || present.end_date !== end_date;
+}
+
+/** How many of days and steps are not the default. */
+export const countSet = ({ range, today, steps }: Pick<PeriodContext, 'range' | 'today' | 'steps'>): number =>
+  range === null || today === null
+    ? 0
+    : Number(presetOf(range, today) !== 'thisMonth') + Number(steps.length > 1 && range.period !== 'daily');
 
 /** Whether the shown days can have steps of this other length. */
 export const mayStep = ({ range, steps }: PeriodContext, period: UsagePeriod): boolean =>

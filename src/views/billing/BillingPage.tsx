@@ -19,7 +19,7 @@ export function BillingPage({ intro, actions, children }: Props) {
   const hasPrices = useHasPrices();
   return (
     <Page heading={headingOf(route)} intro={intro} actions={actions}>
-      <Flex direction="column" gap="6">
+      <Flex direction="column" gap={{ base: '4', md: '6' }}>
         <TestModeNote />
         {hasPrices ? null : (
           <Flex role="note" p="4" borderRadius="l2" borderWidth="1px" bg="bg.subtle" fontSize="sm">

@@ -5,6 +5,7 @@ import type { BillingCost } from '#contract/billing.ts';
 import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
 import { formatAudio, formatCount } from '../ui/figures.ts';
+import { formatDays } from '../ui/format.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -12,7 +13,6 @@ import { useHasPrices } from '../ui/state.ts';
 import { SERVICES } from '../ui/usage/bars.ts';
 import { exactColumnFormat } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
-import { formatDays } from './days.ts';
 
 const ORDERS: Readonly<Record<CostOrder, string>> = {
   project: 'Project',

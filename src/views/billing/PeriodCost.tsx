@@ -2,11 +2,11 @@ import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
 import { formatCost } from '../ui/figures.ts';
+import { formatDays } from '../ui/format.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
-import { formatDays } from './days.ts';
 import { useOrganization } from './state.ts';
 
 /** What the period of the address cost. */

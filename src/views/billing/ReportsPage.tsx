@@ -10,7 +10,7 @@ import { Figure } from '../ui/Figure.tsx';
 import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { ChartPlaceholder } from '../ui/usage/LazyPlots.tsx';
 import { AddressNotice, BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
-import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { Reading } from '../ui/usage/Reading.tsx';
 import { formatExact } from './amounts.ts';
 import { BillingPage } from './BillingPage.tsx';
@@ -49,7 +49,6 @@ function Contents({ actor }: { actor: ReportsActor }) {
     <>
       <Notices actor={actor} />
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
-      <PeriodPicker actor={actor} />
       <ReportFilters actor={actor} />
       <Reading actor={actor} waiting={<ChartPlaceholder />} title="The report could not be loaded." />
       <Totals actor={actor} />
@@ -94,7 +93,7 @@ function Totals({ actor }: { actor: ReportsActor }) {
   );
   if (!totals) return null;
   return (
-    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }} order={AFTER_CHART}>
       {hasPrices ? <Figure name="Total cost">{formatExact(totals.cost_micros)}</Figure> : null}
       <Figure name="Requests">{formatCount(totals.requests)}</Figure>
       <Figure name="Audio">{formatAudio(totals.audio_ms)}</Figure>

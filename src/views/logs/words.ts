@@ -5,6 +5,9 @@ import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
+import type { LogsView } from '#machines/shared/route.ts';
+import { ZONE_NAMES } from '../ui/format.ts';
+import { longStep } from '../ui/usage/bars.ts';
 import { formatCount } from '../ui/figures.ts';
 
 export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
@@ -20,6 +23,13 @@ export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
   month: 'Last 30 days',
   all: 'All',
 };
+
+/** The person's own times: 'Nov 3, 2026, 14:00 – Nov 4, 2026, 15:00 (UTC)', 'From Nov 3, 2026, 14:00 (local)'. */
+export function timesText({ from, to }: Pick<LogsView, 'from' | 'to'>, zone: Zone): string {
+  const [start, end] = [from, to].map((at) => (at === undefined ? '' : longStep(at, 'hourly', zone)));
+  const times = start && end ? `${start} – ${end}` : start ? `From ${start}` : `Before ${end}`;
+  return `${times} (${ZONE_NAMES[zone]})`;
+}
 
 /** A key's name; the end of its id if it was deleted. */
 export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>

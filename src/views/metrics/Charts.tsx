@@ -6,6 +6,7 @@ import { LazyBars, LazyLines } from '../ui/usage/LazyPlots.tsx';
 import { entriesOf, Legend, type LegendEntry } from '../ui/usage/Legend.tsx';
 import { formatMeasured, isMeasured } from '../ui/usage/lines.ts';
 import { Choice } from '../ui/Choice.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
 import { ChartPanel, Unmeasured } from './ChartPanel.tsx';
 import { audioOf, errorLine, latencyEntries, latencyLines, requestsOf, streamEntries, streamsOf } from './drawn.ts';
@@ -20,12 +21,14 @@ export function Charts(props: ChartsProps) {
   return (
     <>
       <RequestsChart {...props} />
-      <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6" alignItems="start">
-        <AudioChart {...props} />
-        <ErrorsChart {...props} />
-      </SimpleGrid>
-      <LatencyChart {...props} />
-      <StreamsChart {...props} />
+      <Flex direction="column" gap="6" order={AFTER_CHART}>
+        <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6" alignItems="start">
+          <AudioChart {...props} />
+          <ErrorsChart {...props} />
+        </SimpleGrid>
+        <LatencyChart {...props} />
+        <StreamsChart {...props} />
+      </Flex>
     </>
   );
 }

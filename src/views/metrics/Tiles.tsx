@@ -4,6 +4,7 @@ import { measuredOf, totalsOf, overallPercentiles } from '#machines/workspace/me
 import { formatAudio, formatCount } from '../ui/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { formatMeasured } from '../ui/usage/lines.ts';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { peakText } from './drawn.ts';
 import { LATENCY_NAMES } from './words.ts';
 
@@ -18,7 +19,14 @@ type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency }
 
 /** Figures of the whole period. */
 export const Tiles = (shown: Shown) => (
-  <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
+  <SimpleGrid
+    as="dl"
+    aria-label="Figures of the period"
+    gap="4"
+    columns={{ base: 2, md: 12 }}
+    css={TILES_CSS}
+    order={AFTER_CHART}
+  >
     {tilesOf(shown).map(([name, figure]) => (
       <Figure key={name} name={name}>
         {figure}

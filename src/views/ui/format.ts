@@ -59,5 +59,9 @@ export function formatMoment(timestamp: string, zone: Zone): string {
 /** The day of a time in the zone: 'Nov 28, 2026'. */
 export const formatDay = (timestamp: string, zone: Zone): string => DAY[zone]().format(new Date(timestamp));
 
+/** A range of UTC days, both ends included: 'Nov 1 – 24, 2026'. */
+export const formatDays = ({ start_date, end_date }: { start_date: string; end_date: string }): string =>
+  DAY.utc().formatRange(new Date(start_date), new Date(end_date));
+
 /** 'completed' → 'Completed'. */
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -124,6 +124,16 @@ export const uiStyles = defineGlobalStyles({
   '.field-label': { display: 'block', mb: '1.5', fontSize: 'sm', fontWeight: 'medium' },
   '.field-hint': { mt: '1.5', ...small },
   '.select-field': { bg: 'bg' },
+  '[data-compact] > .field-label': { srOnly: true },
+  '[data-compact] .select-field': {
+    h: '9',
+    ps: '3',
+    pe: '8',
+    fontSize: 'sm',
+    fontWeight: 'medium',
+    maxW: '48',
+    textOverflow: 'ellipsis',
+  },
   '.switch': { display: 'flex', justifyContent: 'space-between', width: 'full', gap: '3' },
   '.switch + .field-hint': { mt: '1' },
   // The input itself is out of sight.

@@ -14,6 +14,7 @@ import { useRoute, useWorkspace } from '../ui/state.ts';
 import { seriesOf } from '../ui/usage/bars.ts';
 import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { UsageChart, UsageWaiting } from '../ui/usage/UsageChart.tsx';
 
 const INTRO = {
@@ -67,7 +68,7 @@ function Totals({ actor }: { actor: UsageActor }) {
   );
   if (!usage) return null;
   return (
-    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }} order={AFTER_CHART}>
       {totalsOf(usage).map(([name, amount]) => (
         <Figure key={name} name={name}>
           {amount}

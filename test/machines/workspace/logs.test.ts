@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { changed, filterOf, isBadAddress, lengthOf, validView, timesProblem } from '#machines/workspace/logs/filter.ts';
+import {
+  changed,
+  countSet,
+  filterOf,
+  isBadAddress,
+  lengthOf,
+  validView,
+  timesProblem,
+} from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
@@ -26,6 +34,22 @@ describe('PRJ-05: what an address of the logs asks for', () => {
     ]);
     expect(filterOf({ status: 'failed', period: 'day' }, FROM)).toEqual({ status: 'failed', from: FROM });
     expect(filterOf({ from: FROM, to: TO, period: 'day' }, null)).toEqual({ from: FROM, to: TO });
+  });
+
+  it('CON-33: takes times that are typed once they are others, and counts what is set', () => {
+    const actor = createActor(logsMachine, {
+      input: { orgUuid: 'o', projectUuid: 'p', view: { from: FROM, status: 'failed' } },
+    }).start();
+    const can = (from: string | null, to: string | null) =>
+      actor.getSnapshot().can({ type: 'times.submitted', from, to });
+    expect([can(FROM, null), can(TO, null), can(FROM, TO), can(null, null)]).toEqual([false, true, true, false]);
+    actor.send({ type: 'times.edited', from: FROM, to: TO });
+    expect(actor.getSnapshot().context.typed).toEqual({ from: FROM, to: TO });
+    actor.send({ type: 'times.dropped' });
+    expect(actor.getSnapshot().context.typed).toBeNull();
+    expect([{}, { period: 'week' }, { period: 'day' }, { from: FROM, status: 'failed' }].map(countSet)).toEqual([
+      0, 0, 1, 2,
+    ]);
   });
 
   it('is written back without what is usual', () => {

@@ -329,6 +329,24 @@ describe('a screen that cannot be read', () => {
     return createActor(machine, { input: { ...PLACE, role: 'owner', view: {} } });
   };
 
+  it('CON-34: greys the lengths of steps that the days are too many for, with the most days that they take', async () => {
+    const actor = begun(usage('cost'));
+    const choices = async (view: object) => {
+      actor.send({ type: 'route.changed', route: { screen: 'usageCost', ...PLACE, ...view } });
+      await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+      const markup = drawnOn({ screen: 'usageCost', ...PLACE }, { usageCost: actor }, <UsagePage />);
+      return [
+        ...markup.matchAll(/<option value="(?:hourly|daily|monthly)" dir="auto"( disabled="")?[^>]*>(.*?)</g),
+      ].map(([, isGrey, name]) => `${name}${isGrey ? ', greyed' : ''}`);
+    };
+    expect(await choices({ start_date: '2026-03-01', end_date: '2026-03-31' })).toEqual(['Hourly', 'Daily', 'Monthly']);
+    expect(await choices({ start_date: '2025-03-01', end_date: '2026-03-31', period: 'monthly' })).toEqual([
+      'Hourly (up to 31 days), greyed',
+      'Daily (up to 366 days), greyed',
+      'Monthly',
+    ]);
+  });
+
   it.each([
     ['usageCost', () => usage('cost'), UsagePage, 'The cost'],
     ['usageActivity', () => usage('activity'), UsagePage, 'The activity'],
