@@ -23,7 +23,7 @@ function screensOf(billed: Billed): Record<string, { path: string; first: (page:
   };
 }
 
-test('CON-35: the first chart and the first row are within the first screen, below one row of filters', async ({
+test('CON-35 CON-36: the first chart and row are within the first screen, below one row of filters that names the zone', async ({
   page,
   billed,
 }) => {
@@ -37,6 +37,9 @@ test('CON-35: the first chart and the first row are within the first screen, bel
       const box = await first(page).boundingBox();
       const bottom = Math.ceil((box?.y ?? Infinity) + (box?.height ?? 0));
       expect.soft(bottom, `${name} at ${size.width} px`).toBeLessThanOrEqual(size.height);
+      if (name === 'Logs') continue;
+      const zones = (await page.locator('main').innerText()).match(/UTC/g);
+      expect.soft(zones, `${name} at ${size.width} px`).toEqual(['UTC']);
     }
   }
 });

@@ -1,11 +1,10 @@
-import { Box, Flex, Heading, Table, Text, chakra } from '@chakra-ui/react';
+import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { BillingCost } from '#contract/billing.ts';
 import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
 import { formatAudio, formatCount } from '../ui/figures.ts';
-import { formatDays } from '../ui/format.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { CardTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -44,14 +43,9 @@ export function CostTable({ actor }: { actor: CostsActor }) {
   return (
     <Box as="section" aria-labelledby={headingId}>
       <Flex wrap="wrap" align="flex-end" justify="space-between" gap="4" mb="4">
-        <Box>
-          <Heading as="h2" id={headingId} fontSize="lg" fontWeight="semibold">
-            Cost by project and model
-          </Heading>
-          <Text fontSize="sm" color="fg.muted">
-            {`${formatDays(cost)}, UTC`}
-          </Text>
-        </Box>
+        <Heading as="h2" id={headingId} fontSize="lg" fontWeight="semibold">
+          Cost by project and model
+        </Heading>
         <Box minW="min(220px, 100%)">
           <SelectField
             id="cost-order"

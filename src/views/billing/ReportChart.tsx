@@ -45,7 +45,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
             {label}
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            UTC, by completion time
+            By completion time
           </Text>
         </Box>
         <Flex role="group" aria-label="What the bars show" gap="2" wrap="wrap">

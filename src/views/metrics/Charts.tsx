@@ -14,7 +14,7 @@ import { LATENCY_NAMES, LATENCY_NOTES } from './words.ts';
 
 export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string | null; latency: MetricsLatency };
 
-const BY_END = 'UTC, by completion time';
+const BY_END = 'By completion time';
 
 /** Charts of requests, audio, errors, latency and streams over the period, for all models or the chosen one. */
 export function Charts(props: ChartsProps) {

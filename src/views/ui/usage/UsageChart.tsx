@@ -53,7 +53,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
             {label}
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            UTC, by completion time
+            By completion time
           </Text>
         </Box>
         {usage.chart === 'activity' ? (
