@@ -51,6 +51,7 @@ test('BIX-02 BIX-03 UXP-65: an empty balance says what follows and what to do; f
   await test.step('BIL-04: one that there is not falls back to this month', async () => {
     await page.goto(`${overview}?start_date=2026-03-05&end_date=2026-03-01`);
     await expect(page.getByText("The address asks for a period that can't be shown.")).toBeVisible();
+    await expect(page).toHaveURL(/\/overview\/$/);
     await expect(periodOf(page)).toContainText('This month');
     await chooseDays(page, '2026-03-01', '2026-03-05');
     await expect(page).toHaveURL(/\?start_date=2026-03-01&end_date=2026-03-05$/);

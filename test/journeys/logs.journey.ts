@@ -143,6 +143,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
   expect(Object.values(cellsOfCsv.at(-1) ?? {}).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
   await page.goto(`${home}api/logs/?status=lost`);
   await expect(page.getByText("The address asks for a filter that doesn't exist.")).toBeVisible();
+  await expect(page).toHaveURL(/logs\/$/);
 });
 
 test('LOG-09: with the live tail on, a request that ends shows by itself; who reads further down is told, and nothing moves', async ({

@@ -18,6 +18,8 @@ export type LogsInput = {
 type Arrival = { what: 'further' | 'new'; count: number };
 
 export type LogsContext = LogsInput & {
+  /** Whether the address asked for filters that do not exist. They have been left out of it. */
+  isBad: boolean;
   /** The latest query, with the start of its period fixed. */
   filter: LogFilter | null;
   rows: readonly LogEntry[];

@@ -108,7 +108,21 @@ const requests = setupLogs.createStateConfig({
             id: 'readStart',
             src: 'readStart',
             input: ({ context }) => ({ lengthMs: lengthOf(context.view) }),
-            onDone: { target: 'fetching', actions: withOutput('setFilter') },
+            onDone: [
+              {
+                guard: 'isBad',
+                target: 'fetching',
+                actions: [
+                  withOutput('setFilter'),
+                  'leaveOutBad',
+                  {
+                    type: 'sendToApp',
+                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
+                  },
+                ],
+              },
+              { target: 'fetching', actions: withOutput('setFilter') },
+            ],
             onError: { target: '#logs.requests.failed', actions: withEvent('setFailure') },
           },
         },
@@ -176,6 +190,7 @@ export const logsMachine = setupLogs.createMachine({
   id: 'logs',
   context: ({ input }) => ({
     ...input,
+    isBad: false,
     filter: null,
     rows: [],
     nextCursor: null,

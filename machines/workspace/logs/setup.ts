@@ -12,6 +12,7 @@ import {
   changed,
   filterOf,
   hasTimes,
+  isBadAddress,
   isSameFilter,
   validView,
   timesProblem,
@@ -34,6 +35,7 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRou
 /** Context for another view. A period with an end has no live updates. */
 const contextWith = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
   view,
+  isBad: isBadAddress(view),
   typed: null,
   problem: null,
   isLive: isLive && validView(view).to === undefined,
@@ -91,6 +93,7 @@ export const setupLogs = setup({
       hasTimes(given(times)) &&
       areOtherTimes(validView(context.view), given(times)),
     isProblem: (_, times: Times) => timesProblem(given(times)) !== null,
+    isBad: ({ context }) => isBadAddress(context.view),
     hasLog: ({ context }) => validView(context.view).log !== undefined,
     canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
       context.isLive !== isLive && validView(context.view).to === undefined,
@@ -120,6 +123,7 @@ export const setupLogs = setup({
     noteTimes: assign((_, { from, to }: Times) => ({ typed: { from, to }, problem: null })),
     dropTimes: assign({ typed: null, problem: null }),
     setProblem: assign((_, times: Times) => ({ problem: timesProblem(given(times)) })),
+    leaveOutBad: assign(({ context }) => ({ view: validView(context.view), isBad: true })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
     setFilter: assign(({ context }, start: string | null) => ({
       filter: filterOf(context.view, start),

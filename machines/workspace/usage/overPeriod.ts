@@ -9,6 +9,7 @@ import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import {
   areOtherDays,
+  badAddress,
   chosenDays,
   periodView,
   daysProblem,
@@ -110,6 +111,21 @@ export function overPeriod<
             },
           ],
         },
+        {
+          guard: withOutput('isBad'),
+          target: 'fetching',
+          actions: [
+            withOutput('decide'),
+            {
+              type: 'sendToApp',
+              params: ({ context }: { context: Context }): NavigateRequested => ({
+                type: 'navigate.requested',
+                to: address(context),
+                replace: true,
+              }),
+            },
+          ],
+        },
         { target: 'fetching', actions: withOutput('decide') },
       ],
       onError,
@@ -120,6 +136,8 @@ export function overPeriod<
       isOther: ({ context }: { context: Context }, { route }: { route: Route }) =>
         isShown(route) && !isSame(route, context.view),
       isChosen: ({ context: { wanted } }: { context: Context }) => wanted !== null,
+      /** The address is replaced by that of what is shown. */
+      isBad: ({ context }: { context: Context }, today: string) => badAddress(context, today) !== null,
       isInSteps: ({ context }: { context: Context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
       isPeriod: ({ context }: { context: Context }, days: Days) =>
         daysProblem(context, days) === null && areOtherDays(context, days),
@@ -128,7 +146,7 @@ export function overPeriod<
     actions: {
       ...ACTIONS,
       adoptView: assignPeriod((_, { route }: { route: Route }) =>
-        isShown(route) ? { ...SETTLED, view: viewOf(route), wanted: null } : {},
+        isShown(route) ? { ...SETTLED, view: viewOf(route), bad: null, wanted: null } : {},
       ),
     },
     on: ON,

@@ -1,7 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
-import { isBadAddress, isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
+import { isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -53,7 +53,7 @@ function Contents({ actor }: { actor: LogsActor }) {
 }
 
 function BadAddress({ actor }: { actor: LogsActor }) {
-  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  const isBad = useSelector(actor, ({ context }) => context.isBad);
   if (!isBad) return null;
   return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
 }

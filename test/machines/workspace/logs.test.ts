@@ -13,6 +13,7 @@ import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
 import { logPage } from '../logged.ts';
+import { underParent } from '../playground-fixtures.ts';
 
 const FROM = '2026-05-01T00:00:00.000Z';
 const TO = '2026-05-02T00:00:00.000Z';
@@ -102,6 +103,27 @@ describe('LOG-08: what the list and an opened request have to do with each other
     goTo({ log: LOG, status: 'failed' });
     expect(actor.getSnapshot().hasTag('loading')).toBe(true);
     expect(actor.getSnapshot().children.details).toBe(details);
+  });
+
+  it('CON-37: an address that asks for what there is not is replaced, and a notice stays until something is chosen', async () => {
+    const input = { orgUuid: 'o', projectUuid: 'p', view: { status: 'failed', kind: 'neither', log: 'that one' } };
+    const machine = logsMachine.provide({
+      actors: {
+        readStart: fromPromise<string | null, { lengthMs: number | null }>(() => Promise.resolve(FROM)),
+        loadLogs: fromPromise(() => Promise.resolve(logPage([], null))),
+      },
+    });
+    const { child: actor, told } = underParent(machine, input);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('shown'));
+    const to = { screen: 'logs', orgUuid: 'o', projectUuid: 'p', status: 'failed' } as const;
+    expect([actor.getSnapshot().context.isBad, told]).toEqual([
+      true,
+      [{ type: 'navigate.requested', to, replace: true }],
+    ]);
+    actor.send({ type: 'route.changed', route: to });
+    expect([actor.getSnapshot().hasTag('shown'), actor.getSnapshot().context.isBad]).toEqual([true, true]);
+    actor.send({ type: 'facet.chosen', facet: 'kind', value: 'async' });
+    expect(actor.getSnapshot().context.isBad).toBe(false);
   });
 
   it('shows more than a page of first requests with the way to the next page', async () => {
