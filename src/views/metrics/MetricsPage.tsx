@@ -88,6 +88,7 @@ function Charted({ actor }: { actor: MetricsActor }) {
 function Filters({ actor }: { actor: MetricsActor }) {
   const series = useSelector(actor, ({ context }) => context.metrics?.series);
   const model = useSelector(actor, ({ context }) => context.model);
+  const canChoose = useSelector(actor, (snapshot) => snapshot.can({ type: 'model.chosen', model: null }));
   return (
     <PeriodPicker actor={actor} count={model === null ? 0 : 1}>
       {(place) => (
@@ -96,6 +97,7 @@ function Filters({ actor }: { actor: MetricsActor }) {
           label="Model"
           isCompact={place === 'row'}
           value={model}
+          isDisabled={!canChoose}
           none="All models"
           choices={(series ?? []).map((one) => ({ code: modelKey(one), name: modelName(one.service, one.model) }))}
           onChange={(code) => actor.send({ type: 'model.chosen', model: code })}

@@ -347,6 +347,13 @@ describe('a screen that cannot be read', () => {
     ]);
   });
 
+  it('PRJ-06: offers no model while there are no metrics to narrow', async () => {
+    const actor = begun(metrics());
+    await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    const markup = drawnOn({ screen: 'metrics', ...PLACE }, { metrics: actor }, <MetricsPage />);
+    expect(markup).toMatch(/<select(?=[^>]*id="row-model")(?=[^>]*disabled)/);
+  });
+
   it.each([
     ['usageCost', () => usage('cost'), UsagePage, 'The cost'],
     ['usageActivity', () => usage('activity'), UsagePage, 'The activity'],
