@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Building2, LogOut, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -20,7 +21,7 @@ export function UserPage() {
   const settings = useSelector(useWorkspace(), (snapshot) => snapshot.children.userSettings);
   return (
     <Page heading="Your account" intro="Your profile and sign-in.">
-      <Flex direction="column" gap="6">
+      <Flex direction="column" gap="6" maxW={FORM_WIDTH}>
         <Panel>
           <Row label="E-mail">
             <Text overflowWrap="anywhere">

@@ -1,6 +1,7 @@
 import { Button, Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
@@ -30,7 +31,7 @@ function Contents({ actor }: { actor: PaymentSetupActor }) {
   const autopay = useSelector(actor, ({ children }) => children.autopayForm);
   const details = useSelector(actor, ({ children }) => children.detailsForm);
   return (
-    <Flex direction="column" gap="6" maxW="640px">
+    <Flex direction="column" gap="6" maxW={FORM_WIDTH}>
       {isOutdated ? (
         <FailureAlert
           failure={failure}

@@ -1,5 +1,6 @@
 /** Styles of plain elements by their class, see `scripts/global-styles.ts`: what every page has. */
 import { defineGlobalStyles } from '@chakra-ui/react';
+import { PAGE_WIDTH } from '../../theme/measures.ts';
 
 /** A heading of the size `xl`, unless other styles follow. */
 export const heading = { fontFamily: 'heading', fontWeight: 'semibold', textStyle: 'xl' } as const;
@@ -13,7 +14,7 @@ export const uiStyles = defineGlobalStyles({
   '.page': {
     outline: 'none',
     w: 'full',
-    maxW: '1080px',
+    maxW: PAGE_WIDTH,
     px: { base: '4', md: '8' },
     py: { base: '6', md: '10' },
     '&[data-wide]': { maxW: 'none' },
