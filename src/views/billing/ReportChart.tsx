@@ -6,14 +6,14 @@ import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/works
 import { Choice } from '../ui/Choice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { longStep, type Series } from '../ui/usage/bars.ts';
+import { type Amounts, folded, longStep } from '../ui/usage/bars.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { LazyBars } from '../ui/usage/LazyPlots.tsx';
 import { Legend } from '../ui/usage/Legend.tsx';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
 import { exactColumnFormat } from './amounts.ts';
-import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
+import { formatFigure, seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
   cost_micros: 'Cost',
@@ -34,7 +34,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   const measures = MEASURES.filter((candidate) => hasPrices || candidate !== 'cost_micros');
   const measure = measures.includes(chosen) ? chosen : 'requests';
   const all = seriesOf(report, measure);
-  const drawn = drawnOf(all);
+  const drawn = folded(all, 'projects');
   const { buckets, period } = report;
   const label = `${NAMES[measure]} by ${STEPS[period]}`;
   return (
@@ -84,7 +84,7 @@ function ReportTable({
   measure,
   label,
 }: {
-  series: readonly Series[];
+  series: readonly Amounts[];
   report: BillingReport;
   measure: ReportMeasure;
   label: string;

@@ -79,7 +79,7 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
   return <FactList label="Request" facts={facts} />;
 }
 
-const COLOURS = ['speaker.1', 'speaker.2', 'speaker.3', 'speaker.4'] as const;
+const COLOURS = ['chart.blue', 'chart.teal', 'chart.amber', 'chart.violet'] as const;
 const MIN_WIDTH = '3px';
 
 /** A bar with a segment for each span, as long as its duration, above a list of names and durations. */

@@ -8,14 +8,13 @@ import {
   overallPercentiles,
   type Measurements,
 } from '#machines/workspace/metrics/figures.ts';
-import { speakerColour } from '../../theme/speakers.ts';
+import { chartColour, FAILED_COLOUR, REST_COLOUR } from '../../theme/charts.ts';
 import { formatCount } from '../ui/figures.ts';
-import { REST_COLOUR, type Series } from '../ui/usage/bars.ts';
+import type { Series } from '../ui/usage/bars.ts';
 import { formatMeasured, type Line } from '../ui/usage/lines.ts';
 import type { LegendEntry } from '../ui/usage/Legend.tsx';
 
-const FAILED_COLOUR = 'var(--chakra-colors-fg-error)';
-const MAIN_COLOUR = speakerColour('1');
+const MAIN_COLOUR = chartColour('main');
 
 const part = (name: string, values: readonly number[], total: number, colour: string): Series => ({
   name,
@@ -49,9 +48,9 @@ export const errorLine = (measured: Measurements): Line[] => [
 const PERCENTILES = ['p50', 'p90', 'p99'] as const satisfies (keyof Percentiles)[];
 /** Distinct dashes, so that colour is not the only difference. */
 const STROKES = [
-  { colour: speakerColour('1'), dash: '24 0' },
-  { colour: speakerColour('3'), dash: '8 4' },
-  { colour: speakerColour('2'), dash: '2 4' },
+  { colour: chartColour('p50'), dash: '24 0' },
+  { colour: chartColour('p90'), dash: '8 4' },
+  { colour: chartColour('p99'), dash: '2 4' },
 ] as const;
 
 export const latencyLines = (measured: Measurements, latency: MetricsLatency): Line[] =>

@@ -1,3 +1,4 @@
+import { FAILED_COLOUR } from '../../../theme/charts.ts';
 import { describeBar, formatCounted, longStep, ticksOf, topOf, totalAt, type Series, type Unit } from './bars.ts';
 import { PlotFrame } from './PlotFrame.tsx';
 import type { PlotProps } from './plotProps.ts';
@@ -33,7 +34,7 @@ export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
         <path
           className="limit"
           d={`M0,${PLOT_HEIGHT * (1 - limit / top)}h${stepStarts.length}`}
-          stroke="var(--chakra-colors-fg-error)"
+          stroke={FAILED_COLOUR}
           strokeWidth={2}
           strokeDasharray="6 4"
           vectorEffect="non-scaling-stroke"

@@ -7,7 +7,7 @@ import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { columnFormat } from '../figures.ts';
 import { Choice } from '../Choice.tsx';
 import { Panel } from '../Panel.tsx';
-import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
+import { folded, formatValue, longStep, seriesOf, totalAt, type Amounts, type Unit, type UsageUnit } from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
 import { FoldedTable } from './FoldedTable.tsx';
 import { ChartPlaceholder, LazyBars } from './LazyPlots.tsx';
@@ -77,7 +77,7 @@ function UsageTable({
   usage: { figures },
   label,
 }: {
-  series: readonly Series[];
+  series: readonly Amounts[];
   unit: Unit;
   usage: Usage;
   label: string;

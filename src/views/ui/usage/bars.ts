@@ -2,7 +2,7 @@
 import type { UsagePeriod, UsageService } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure } from '#machines/workspace/usage/machine.ts';
-import { speakerColour } from '../../../theme/speakers.ts';
+import { CHART_COLOURS, chartColour, REST_COLOUR } from '../../../theme/charts.ts';
 import { formatAudio, formatCost, formatCount, formatLatency, formatPercent } from '../figures.ts';
 
 /** Requests, milliseconds of audio, or micro-USD. */
@@ -10,44 +10,68 @@ export type UsageUnit = Measure | 'cost_micros';
 /** A unit of usage, concurrent streams, per cent, or milliseconds of latency. */
 export type Unit = UsageUnit | 'streams' | 'percent' | 'latency_ms';
 
-export type Series = { name: string; service: string; values: readonly number[]; total: number; colour: string };
+/** The amounts of a model or a project; `kind` if there is one. */
+export type Amounts = {
+  name: string;
+  service: string;
+  kind?: UsageService;
+  values: readonly number[];
+  total: number;
+};
+/** What a chart draws in a colour. */
+export type Series = Amounts & { colour: string };
 
 export const SERVICES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 /** People cannot tell more colours apart. */
 const SERIES_MAX = 6;
-export const REST_COLOUR = 'var(--chakra-colors-fg-subtle)';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** One series per service and model, in the order of the server's answer. */
-export function seriesOf(usage: Usage, measure: Measure): Series[] {
+export function seriesOf(usage: Usage, measure: Measure): Amounts[] {
   const columns =
     usage.chart === 'cost'
       ? usage.figures.series.map((one) => ({ ...one, values: one.cost_micros }))
       : usage.figures.series.map((one) => ({ ...one, values: one[measure] }));
-  return columns.map(({ service, model, values }, index) => ({
+  return columns.map(({ service, model, values }) => ({
     name: model,
     service: SERVICES[service],
+    kind: service,
     values,
     total: sum(values),
-    colour: speakerColour(String(index + 1)),
   }));
 }
 
-/** At most `SERIES_MAX` series: the largest, and the rest added up. */
-export function folded(series: readonly Series[], what = 'models'): Series[] {
-  if (series.length <= SERIES_MAX) return [...series];
+/**
+ * Gives each series a colour of its own. The first model of a kind has the colour of the kind on every screen; the
+ * others, and what has no kind, have the colours that are left.
+ */
+function coloured(series: readonly Amounts[]): Series[] {
+  const firsts = new Map<Amounts, string>();
+  for (const kind of Object.keys(SERVICES) as UsageService[]) {
+    const first = series.find((one) => one.kind === kind);
+    if (first) firsts.set(first, chartColour(kind));
+  }
+  const ofKinds = firsts.size > 0 ? Object.keys(SERVICES).map((kind) => chartColour(kind as UsageService)) : [];
+  const left = CHART_COLOURS.filter((colour) => !ofKinds.includes(colour));
+  const free = [...left, ...ofKinds.filter((colour) => ![...firsts.values()].includes(colour))];
+  return series.map((one) => ({ ...one, colour: firsts.get(one) ?? free.shift() ?? REST_COLOUR }));
+}
+
+/** At most `SERIES_MAX` series in colours: the largest, and the rest added up. */
+export function folded(series: readonly Amounts[], what = 'models'): Series[] {
+  if (series.length <= SERIES_MAX) return coloured(series);
   const bySize = series.toSorted((one, other) => other.total - one.total);
   const shown = new Set(bySize.slice(0, SERIES_MAX - 1));
   const rest = series.filter((one) => !shown.has(one));
   const values = (rest[0]?.values ?? []).map((_, index) => sum(rest.map((one) => one.values[index] ?? 0)));
   return [
-    ...series.filter((one) => shown.has(one)),
+    ...coloured(series.filter((one) => shown.has(one))),
     { name: `${rest.length} other ${what}`, service: '', values, total: sum(values), colour: REST_COLOUR },
   ];
 }
 
-export const totalAt = (series: readonly Series[], index: number): number =>
+export const totalAt = (series: readonly Amounts[], index: number): number =>
   sum(series.map(({ values }) => values[index] ?? 0));
 
 /** The most labels that fit below the bars. */
@@ -146,7 +170,7 @@ export const longStep = (start: string, period: UsagePeriod): string => LONG[per
  * 'November 3, 2026: 3 requests. Async parlance-async-1: 2 requests, Live parlance-rt-1: 1 request.' A series without
  * a name is the total, so it is left out.
  */
-export function describeBar(series: readonly Series[], index: number, step: string, unit: Unit): string {
+export function describeBar(series: readonly Amounts[], index: number, step: string, unit: Unit): string {
   const parts = series.flatMap(({ name, service, values }) =>
     name !== '' && values[index] ? [`${service} ${name}: ${formatCounted(values[index], unit)}`.trim()] : [],
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageActivity } from '#contract/usage.ts';
+import { CHART_COLOURS, chartColour } from '#src/theme/charts.ts';
 import {
   describeBar,
   folded,
@@ -59,7 +60,16 @@ describe('PRJ-04: what a chart of usage draws', () => {
     expect(drawn.map(({ name }) => name)).toEqual(['m-3', 'm-4', 'm-5', 'm-6', 'm-7', '3 other models']);
     expect([totalAt(drawn, 0), totalAt(drawn, 1)]).toEqual([totalAt(all, 0), totalAt(all, 1)]);
     expect(new Set(drawn.map(({ colour }) => colour)).size).toBe(6);
-    expect(folded(all.slice(0, 6))).toEqual(all.slice(0, 6));
+    expect(folded(all.slice(0, 6))).toMatchObject(all.slice(0, 6));
+  });
+
+  it('UXP-92: the colour of a kind, whatever stands beside it, and no other twice', () => {
+    const coloursOf = (models: number) => folded(activity(models)).map(({ colour }) => colour);
+    expect(coloursOf(1)).toEqual([chartColour('real_time')]);
+    expect(coloursOf(2)).toEqual([chartColour('real_time'), chartColour('async')]);
+    for (const models of [6, 8]) expect(new Set(coloursOf(models)).size).toBe(6);
+    const projects = activity(6).map(({ kind: _, ...project }) => project);
+    expect(folded(projects, 'projects').map(({ colour }) => colour)).toEqual(CHART_COLOURS);
   });
 
   it.each([
