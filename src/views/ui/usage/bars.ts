@@ -133,9 +133,26 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 
 export const formatValue = (value: number, unit: Unit): string => FORMATS[unit](value);
 
-/** Formats a value for a tick, where '1 min 0 s' is '1 min'. */
-export const formatTick = (value: number, unit: Unit): string =>
-  formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+/** Formats a value for a tick, where '1 min 0 s' is '1 min'. Latencies are in seconds if the topmost is. */
+const formatTick = (value: number, unit: Unit, top: number): string =>
+  unit === 'latency_ms' && top >= SECOND && top < MINUTE
+    ? `${value / SECOND} s`
+    : formatValue(value, unit).replace(/(?<=\S) 0 (s|min)$/, '');
+
+const NUMBER = /^([^.]*\d)(?:\.(\d+))?(\D*)$/;
+
+/** The texts of the ticks, all with as many decimals as the one that needs most: '$0.000', '$0.005'. */
+export function tickTexts(ticks: readonly number[], unit: Unit): string[] {
+  const texts = ticks.map((value) => formatTick(value, unit, topOf(ticks)));
+  const places = Math.max(0, ...texts.map((text) => NUMBER.exec(text)?.[2]?.length ?? 0));
+  if (places === 0) return texts;
+  return texts.map((text) =>
+    text.replace(
+      NUMBER,
+      (_, whole: string, decimals = '', after = '') => `${whole}.${decimals.padEnd(places, '0')}${after}`,
+    ),
+  );
+}
 
 const COUNTED: Partial<Record<Unit, readonly [one: string, more: string]>> = {
   requests: ['request', 'requests'],

@@ -5,11 +5,11 @@ import {
   describeBar,
   folded,
   formatCounted,
-  formatTick,
   labelled,
   longStep,
   seriesOf,
   shortStep,
+  tickTexts,
   ticksOf,
   totalAt,
 } from '#src/views/ui/usage/bars.ts';
@@ -138,6 +138,19 @@ describe('PRJ-04: what a chart of usage draws', () => {
     expect(describeBar([], 0, 'November 1, 2026', 'requests')).toBe('November 1, 2026: 0 requests.');
   });
 
+  it.each([
+    ['cost_micros', [0, 5000, 10_000, 15_000], ['$0.000', '$0.005', '$0.010', '$0.015']],
+    ['cost_micros', [0, 2_000_000], ['$0.00', '$2.00']],
+    ['percent', [0, 0.5, 1], ['0.0%', '0.5%', '1.0%']],
+    ['latency_ms', [0, 5000, 10_000], ['0 s', '5 s', '10 s']],
+    ['latency_ms', [0, 500, 1000, 1500], ['0.0 s', '0.5 s', '1.0 s', '1.5 s']],
+    ['latency_ms', [0, 200, 400], ['0 ms', '200 ms', '400 ms']],
+    ['audio_ms', [0, 90_000, 3_600_000], ['0 s', '1 min 30 s', '1 h']],
+    ['requests', [0, 1000], ['0', '1,000']],
+  ] as const)('UXP-93: marks of one scale (%s) have one unit and as many decimals', (unit, ticks, texts) => {
+    expect(tickTexts(ticks, unit)).toEqual(texts);
+  });
+
   it('times of UTC and amounts in words', () => {
     const start = '2026-11-03T14:00:00Z';
     for (const [period, short, long] of [
@@ -150,12 +163,6 @@ describe('PRJ-04: what a chart of usage draws', () => {
       '1 request',
       '1,200 requests',
       '$0.000028',
-    ]);
-    expect([0, 60_000, 3_600_000, 90_000].map((ms) => formatTick(ms, 'audio_ms'))).toEqual([
-      '0 s',
-      '1 min',
-      '1 h',
-      '1 min 30 s',
     ]);
   });
 });
