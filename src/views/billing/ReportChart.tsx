@@ -8,6 +8,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
 import { type Amounts, folded, longStep } from '../ui/usage/bars.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
+import { sinceFirstUse } from '../ui/usage/firstUse.ts';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { LazyBars } from '../ui/usage/LazyPlots.tsx';
 import { Legend } from '../ui/usage/Legend.tsx';
@@ -34,8 +35,8 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   const measures = MEASURES.filter((candidate) => hasPrices || candidate !== 'cost_micros');
   const measure = measures.includes(chosen) ? chosen : 'requests';
   const all = seriesOf(report, measure);
-  const drawn = folded(all, 'projects');
   const { buckets, period } = report;
+  const { series: drawn, stepStarts, firstUse } = sinceFirstUse(folded(all, 'projects'), buckets);
   const label = `${NAMES[measure]} by ${STEPS[period]}`;
   return (
     <Panel as="section" aria-labelledby={headingId} minW="0">
@@ -60,7 +61,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
           ))}
         </Flex>
       </Flex>
-      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={measure} label={label} />
+      <LazyBars {...{ actor, series: drawn, stepStarts, firstUse, period, unit: measure, label }} />
       <Legend
         actor={actor}
         label="Projects"

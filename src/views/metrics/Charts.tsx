@@ -1,14 +1,24 @@
 import { Flex, SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
-import { latenciesOf, measuredOf, totalsOf, type Measurements } from '#machines/workspace/metrics/figures.ts';
+import { latenciesOf, measuredOf } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { LazyBars, LazyLines } from '../ui/usage/LazyPlots.tsx';
-import { entriesOf, Legend, type LegendEntry } from '../ui/usage/Legend.tsx';
-import { formatMeasured, isMeasured } from '../ui/usage/lines.ts';
+import { entriesOf, Legend } from '../ui/usage/Legend.tsx';
+import { isMeasured } from '../ui/usage/lines.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
 import { ChartPanel, Unmeasured } from './ChartPanel.tsx';
-import { audioOf, errorLine, latencyEntries, latencyLines, requestsOf, streamEntries, streamsOf } from './drawn.ts';
+import {
+  audioOf,
+  drawnOf,
+  errorEntries,
+  errorLine,
+  latencyEntries,
+  latencyLines,
+  requestsOf,
+  streamEntries,
+  streamsOf,
+} from './drawn.ts';
 import { LATENCY_NAMES, LATENCY_NOTES } from './words.ts';
 
 export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string | null; latency: MetricsLatency };
@@ -32,12 +42,14 @@ export function Charts(props: ChartsProps) {
 
 /** The properties that all charts share. */
 const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) => {
-  const { buckets, period } = metrics;
+  const { drawn, firstUse } = drawnOf(metrics);
+  const { buckets, period } = drawn;
   const label = `${what} by ${STEPS[period]}`;
   return {
-    measured: measuredOf(metrics, model),
+    drawn,
+    measured: measuredOf(drawn, model),
     panel: { actor, metrics, label, choice: { model, latency } },
-    plot: { actor, stepStarts: buckets, period, label, hasHint: what === 'Requests' },
+    plot: { actor, stepStarts: buckets, period, label, firstUse, hasHint: what === 'Requests' },
   };
 };
 
@@ -63,15 +75,6 @@ function AudioChart(props: ChartsProps) {
     </ChartPanel>
   );
 }
-
-/** The error rate of the hovered time step, or of the whole period. */
-const errorEntries = (measured: Measurements): LegendEntry[] =>
-  errorLine(measured).map(({ name, colour, values }) => ({
-    name,
-    colour,
-    dash: '24 0',
-    figure: (pointed) => formatMeasured(pointed === null ? totalsOf(measured).errorRate : values[pointed], 'percent'),
-  }));
 
 function ErrorsChart(props: ChartsProps) {
   const { measured, panel, plot } = partsOf('Error rate', props);
@@ -130,12 +133,11 @@ function LatencyChoice({ actor, metrics, model, latency }: ChartsProps) {
 }
 
 function StreamsChart(props: ChartsProps) {
-  const { metrics, actor } = props;
-  const { panel, plot } = partsOf('Concurrent streams', props);
+  const { drawn, panel, plot } = partsOf('Concurrent streams', props);
   return (
     <ChartPanel {...panel} name="streams" note="The most live streams at once, across all models">
-      <LazyBars {...plot} series={streamsOf(metrics)} unit="streams" limit={metrics.stream_limit} />
-      <Legend actor={actor} label="Streams" entries={streamEntries(metrics)} />
+      <LazyBars {...plot} series={streamsOf(drawn)} unit="streams" limit={drawn.stream_limit} />
+      <Legend actor={props.actor} label="Streams" entries={streamEntries(drawn)} />
     </ChartPanel>
   );
 }

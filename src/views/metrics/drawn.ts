@@ -1,5 +1,5 @@
 /** The series, lines and legends of the metrics charts. */
-import type { Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
+import type { Latency, Metrics, MetricsLatency, Percentiles } from '#contract/metrics.ts';
 import {
   completedOf,
   errorRates,
@@ -10,11 +10,43 @@ import {
 } from '#machines/workspace/metrics/figures.ts';
 import { chartColour, FAILED_COLOUR, REST_COLOUR } from '../../theme/charts.ts';
 import { formatCount } from '../ui/figures.ts';
-import type { Series } from '../ui/usage/bars.ts';
-import { formatMeasured, type Line } from '../ui/usage/lines.ts';
+import type { Series, Unit } from '../ui/usage/bars.ts';
+import { firstUseOf } from '../ui/usage/firstUse.ts';
+import { formatMeasured, isSparse, type Line } from '../ui/usage/lines.ts';
 import type { LegendEntry } from '../ui/usage/Legend.tsx';
 
 const MAIN_COLOUR = chartColour('main');
+
+/**
+ * The metrics that charts draw, and when the first use was if they begin there rather than with the period. Tables show
+ * the whole period.
+ */
+export function drawnOf(metrics: Metrics): { drawn: Metrics; firstUse: string | null } {
+  const { used, from } = firstUseOf([{ values: metrics.all.requests }, { values: metrics.peak_streams }]);
+  if (from === 0) return { drawn: metrics, firstUse: null };
+  const drawn: Metrics = {
+    ...metrics,
+    buckets: metrics.buckets.slice(from),
+    series: metrics.series.map((series) => ({ ...series, ...since(series, from) })),
+    all: since(metrics.all, from),
+    peak_streams: metrics.peak_streams.slice(from),
+  };
+  return { drawn, firstUse: metrics.buckets[used] ?? null };
+}
+
+const latencySince = (latency: Latency | null, from: number): Latency | null =>
+  latency && { ...latency, p50: latency.p50.slice(from), p90: latency.p90.slice(from), p99: latency.p99.slice(from) };
+
+const since = (measured: Measurements, from: number): Measurements => ({
+  requests: measured.requests.slice(from),
+  errors: measured.errors.slice(from),
+  cancelled: measured.cancelled.slice(from),
+  audio_ms: measured.audio_ms.slice(from),
+  queue: latencySince(measured.queue, from),
+  processing: latencySince(measured.processing, from),
+  first_word: latencySince(measured.first_word, from),
+  finals: latencySince(measured.finals, from),
+});
 
 const part = (name: string, values: readonly number[], total: number, colour: string): Series => ({
   name,
@@ -63,11 +95,25 @@ export const latencyLines = (measured: Measurements, latency: MetricsLatency): L
 /** The percentiles of the hovered time step, or of the whole period (measured, not summed up from the steps). */
 export function latencyEntries(measured: Measurements, latency: MetricsLatency): LegendEntry[] {
   const whole = overallPercentiles(measured, latency);
-  return PERCENTILES.map((name, place) => ({
+  return entriesOfLines(
+    latencyLines(measured, latency),
+    PERCENTILES.map((name) => whole[name]),
+    'latency_ms',
+  );
+}
+
+/** The error rate of the hovered time step, or of the whole period. */
+export const errorEntries = (measured: Measurements): LegendEntry[] =>
+  entriesOfLines(errorLine(measured), [totalsOf(measured).errorRate], 'percent');
+
+/** The legend of lines, or of the bars in their place; `wholes` are the values of the whole period. */
+function entriesOfLines(lines: readonly Line[], wholes: readonly (number | null)[], unit: Unit): LegendEntry[] {
+  const areBars = isSparse(lines);
+  return lines.map(({ name, values, colour, dash = '24 0' }, place) => ({
     name,
-    ...(STROKES[place] ?? STROKES[0]),
-    figure: (pointed) =>
-      formatMeasured(pointed === null ? whole[name] : measured[latency]?.[name][pointed], 'latency_ms'),
+    colour,
+    ...(areBars ? {} : { dash }),
+    figure: (pointed) => formatMeasured(pointed === null ? wholes[place] : values[pointed], unit),
   }));
 }
 

@@ -9,6 +9,7 @@ import { Choice } from '../Choice.tsx';
 import { Panel } from '../Panel.tsx';
 import { folded, formatValue, longStep, seriesOf, totalAt, type Amounts, type Unit, type UsageUnit } from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
+import { sinceFirstUse } from './firstUse.ts';
 import { FoldedTable } from './FoldedTable.tsx';
 import { ChartPlaceholder, LazyBars } from './LazyPlots.tsx';
 import { entriesOf, Legend } from './Legend.tsx';
@@ -33,7 +34,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
   const all = seriesOf(usage, measure);
   const { buckets, period } = usage.figures;
   const label = `${NAMES[unit]} by ${STEPS[period]}`;
-  const drawn = folded(all);
+  const { series: drawn, stepStarts, firstUse } = sinceFirstUse(folded(all), buckets);
   return (
     <Panel as="section" aria-labelledby={headingId}>
       <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
@@ -49,7 +50,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
           <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} />
         ) : null}
       </Flex>
-      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={unit} label={label} />
+      <LazyBars {...{ actor, series: drawn, stepStarts, firstUse, period, unit, label }} />
       <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
         <UsageTable series={all} unit={unit} usage={usage} label={label} />

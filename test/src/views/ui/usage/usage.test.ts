@@ -13,7 +13,8 @@ import {
   ticksOf,
   totalAt,
 } from '#src/views/ui/usage/bars.ts';
-import { drawnLine } from '#src/views/ui/usage/lines.ts';
+import { sinceFirstUse } from '#src/views/ui/usage/firstUse.ts';
+import { drawnBars, drawnLine, isSparse } from '#src/views/ui/usage/lines.ts';
 import { stacked } from '#src/views/ui/usage/stacked.ts';
 
 const figures = (models: number): UsageActivity => ({
@@ -149,6 +150,34 @@ describe('PRJ-04: what a chart of usage draws', () => {
     ['requests', [0, 1000], ['0', '1,000']],
   ] as const)('UXP-93: marks of one scale (%s) have one unit and as many decimals', (unit, ticks, texts) => {
     expect(tickTexts(ticks, unit)).toEqual(texts);
+  });
+
+  it('UXP-94: a chart begins near the first use if most of its period is before it, and says when that was', () => {
+    const starts = Array.from({ length: 29 }, (_, index) => `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00Z`);
+    const usedFrom = (first: number) =>
+      sinceFirstUse([{ values: starts.map((_, at) => (at < first ? 0 : 1)) }], starts);
+    const begun = ({ stepStarts, series, firstUse }: ReturnType<typeof usedFrom>) => [
+      stepStarts[0],
+      series[0]?.values.length,
+      firstUse,
+    ];
+    expect([5, 16, 25].map(usedFrom).map(begun)).toEqual([
+      [starts[0], 29, null],
+      [starts[16], 13, starts[16]],
+      [starts[22], 7, starts[25]],
+    ]);
+    expect(begun(sinceFirstUse([{ values: starts.map(() => 0) }], starts))).toEqual([starts[0], 29, null]);
+  });
+
+  it('UXP-94: lines that would be lonely dots are bars, side by side', () => {
+    const line = (...values: (number | null)[]) => ({ name: '', colour: '', values });
+    expect([line(null, 4, null, 7), line(1, 2, null, 3), line(null)].map((one) => isSparse([one]))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(isSparse([line(4, null), line(null, 5)])).toBe(false);
+    expect(drawnBars([null, 50, 0], 100, 1, 3)).toBe('M1.38,200v-100h0.24v100zM2.38,200v-2h0.24v2z');
   });
 
   it('times of UTC and amounts in words', () => {
