@@ -48,6 +48,7 @@ import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
+import { CardTable } from '#src/views/ui/CardTable.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
@@ -515,6 +516,13 @@ describe('PRF-03: the figures of a chart as a table', () => {
   });
 });
 
+const drawnRow = (row: ReactNode) =>
+  drawn(
+    <CardTable aria-label="Rows" titles={[]}>
+      {row}
+    </CardTable>,
+  );
+
 it.each([
   ['organization', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
   ['organization', { used: 20, value: 20, maximum: 20 }, true, 'Request an increase to continue.'],
@@ -528,6 +536,15 @@ it.each([
   (what, of, isManageable, helps) => {
     const limit = limitOf('waiting_jobs', { ...of, is_reached: true });
     const actor = still({ context: { what, limits: [limit], increases: [] }, can: () => false });
-    expect(drawn(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
+    expect(drawnRow(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
   },
 );
+
+it('UXP-95: a row of limits tells the limit once', () => {
+  const limit = limitOf('waiting_jobs', { value: 200, used: 0, maximum: 200 });
+  const actor = still({ context: { what: 'project', limits: [limit], increases: [] }, can: () => false });
+  const markup = drawnRow(<LimitRow {...{ actor, limit, isManageable: true }} />);
+  expect(markup).toMatch(/200 transcriptions.*0 waiting.*From the organization/s);
+  // What is said of the meter is for screen readers.
+  expect(markup.replaceAll(/aria-\w+="[^"]*"/g, '').match(/200/g)).toHaveLength(1);
+});
