@@ -110,7 +110,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
       tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], listed: ['shown.listed'] },
       ignored: {
         'Nothing has failed': 'retry.requested in loading, shown',
-        'There is no table': 'order.chosen in failed, loading, shown.empty',
+        'There is no table': 'column.chosen in failed, loading, shown.empty',
       },
       cases: {
         'done readToday': ['2026-04-15'],
@@ -118,7 +118,7 @@ describe('BIL-03 BIL-04: the cost table', () => {
         'route.changed': [at({}), at({ start_date: '2024-03-01', end_date: '2026-03-05' }), away],
         'preset.chosen': [{ preset: 'lastMonth' }],
         'days.submitted': days,
-        'order.chosen': [{ order: 'cost_micros' }],
+        'column.chosen': [{ column: 'cost_micros' }],
       },
       merge: true,
       distinguish: ({ context: { range, view, wanted } }) => [

@@ -4,7 +4,7 @@ import type { LogEntry, LogStatus } from '#contract/logs.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
 import { columnFormat, formatAudio } from '../ui/figures.ts';
 import { formatLocalCell, formatUtc } from '../ui/format.ts';
-import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
+import { CardTable, ID, NAME, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useHasPrices } from '../ui/state.ts';
 import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
@@ -84,10 +84,10 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Kind">
         {KIND_NAMES[entry.kind]}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
+      <Table.Cell role="cell" data-title="Model" {...ID}>
         {entry.model}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Key or person" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
+      <Table.Cell role="cell" data-title="Key or person" title={callerOf(entry)} {...NAME} maxWidth={{ lg: '180px' }}>
         <bdi>{callerOf(entry)}</bdi>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" {...NUMBER}>
@@ -101,7 +101,13 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Status">
         <StatusBadge status={entry.status} />
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Error" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
+      <Table.Cell
+        role="cell"
+        data-title="Error"
+        title={entry.error_type ?? undefined}
+        {...NAME}
+        maxWidth={{ lg: '180px' }}
+      >
         {entry.error_type ?? <None />}
       </Table.Cell>
     </Table.Row>

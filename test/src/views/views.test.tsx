@@ -548,3 +548,19 @@ it('UXP-95: a row of limits tells the limit once', () => {
   // What is said of the meter is for screen readers.
   expect(markup.replaceAll(/aria-\w+="[^"]*"/g, '').match(/200/g)).toHaveLength(1);
 });
+
+it('UXP-96: a head that sorts is a button, and says which way its column is sorted', () => {
+  const markup = drawn(
+    <CardTable
+      aria-label="Rows"
+      titles={['Name', 'Cost']}
+      sorted={{ title: 'Cost', how: 'descending' }}
+      onSort={() => undefined}
+    >
+      {null}
+    </CardTable>,
+  );
+  const heads = [...markup.matchAll(/<th[^>]*?(aria-sort="\w+")?[^>]*><button type="button"[^>]*>(\w+)</g)];
+  expect(heads.map(([, , title]) => title)).toEqual(['Name', 'Cost']);
+  expect(markup.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+});
