@@ -66,9 +66,10 @@ function Totals({ actor }: { actor: UsageActor }) {
     snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null,
   );
   if (!usage) return null;
+  const totals = totalsOf(usage);
   return (
-    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
-      {totalsOf(usage).map(([name, amount]) => (
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: totals.length }}>
+      {totals.map(([name, amount]) => (
         <Figure key={name} name={name}>
           {amount}
         </Figure>
@@ -77,7 +78,8 @@ function Totals({ actor }: { actor: UsageActor }) {
   );
 }
 
-function totalsOf(usage: Usage): [string, string][] {
+/** The names and amounts of the cards: the sums of the period, and those of each kind of request. */
+export function totalsOf(usage: Usage): [string, string][] {
   const series = seriesOf(usage, 'requests');
   const of = (service: string) =>
     series.filter((one) => one.service === service).reduce((sum, { total }) => sum + total, 0);
@@ -91,6 +93,7 @@ function totalsOf(usage: Usage): [string, string][] {
   return [
     ['Requests', formatCount(requests)],
     ['Audio', formatAudio(audio_ms)],
+    ['Async requests', formatCount(of('Async'))],
     ['Live requests', formatCount(of('Live'))],
   ];
 }

@@ -52,7 +52,8 @@ import { CardTable } from '#src/views/ui/CardTable.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
-import { UsagePage } from '#src/views/usage/UsagePage.tsx';
+import { FactList } from '#src/views/ui/Facts.tsx';
+import { totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { limit as limitOf } from '../../machines/limits.ts';
@@ -563,4 +564,37 @@ it('UXP-96: a head that sorts is a button, and says which way its column is sort
   const heads = [...markup.matchAll(/<th[^>]*?(aria-sort="\w+")?[^>]*><button type="button"[^>]*>(\w+)</g)];
   expect(heads.map(([, , title]) => title)).toEqual(['Name', 'Cost']);
   expect(markup.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+});
+
+it('UXP-97: the columns of names and values do not follow what is in them, so that lists below each other align', () => {
+  const columnsOf = (name: string) => {
+    const list = <FactList label="Facts" facts={[[name, 'value']]} />;
+    const markup = renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{list}</ChakraProvider>);
+    return /grid-template-columns:([^;}]*)/.exec(markup)?.[1];
+  };
+  expect(columnsOf('a')).toMatch(/%/);
+  expect(columnsOf('a')).not.toMatch(/auto|content/);
+});
+
+it('PRJ-04: the cards of activity add up: those of each kind are the requests', () => {
+  const series = (service: 'async' | 'real_time', requests: number[]) => ({
+    service,
+    model: service,
+    requests,
+    audio_ms: requests.map(() => 0),
+  });
+  const figures = {
+    start_date: '2026-11-01',
+    end_date: '2026-11-02',
+    period: 'daily' as const,
+    buckets: ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
+    series: [series('async', [1, 2]), series('real_time', [4, 0])],
+    totals: { requests: 7, audio_ms: 0 },
+  };
+  expect(totalsOf({ chart: 'activity', figures })).toEqual([
+    ['Requests', '7'],
+    ['Audio', '0 s'],
+    ['Async requests', '3'],
+    ['Live requests', '4'],
+  ]);
 });
