@@ -18,6 +18,8 @@ export const uiStyles = defineGlobalStyles({
     px: { base: '4', md: '8' },
     py: { base: '6', md: '10' },
     '&[data-wide]': { maxW: 'none' },
+    // A failure stays until it is dismissed: what is at the end of the page can be scrolled out from under it.
+    'body:has(.toasts > [role=alert] > *) &': { pb: '48' },
   },
   '.page-head': {
     display: 'flex',
