@@ -49,7 +49,7 @@ test('BIX-02 BIX-03 UXP-65: an empty balance says what follows and what to do; f
 
   await test.step('BIL-04: one that there is not falls back to this month', async () => {
     await page.goto(`${overview}?start_date=2026-03-05&end_date=2026-03-01`);
-    await expect(page.getByText("The address asks for a period that can't be shown.")).toBeVisible();
+    await expect(page.getByText("That date range isn't valid.")).toBeVisible();
     await expect(page.getByRole('button', { name: 'This month' })).toHaveAttribute('aria-pressed', 'true');
     await page.getByLabel('From').fill('2026-03-01');
     await page.getByLabel('To', { exact: true }).fill('2026-03-05');

@@ -56,11 +56,12 @@ test('PRJ-06 MTR-01 MTR-03: charts, tables and CSV of a period tell the same; wh
   await expectSteps(page, 'Requests by day', 7);
   await page.getByLabel('Group by').selectOption('Hourly');
   await expect(page).toHaveURL(/&period=hourly$/);
-  await expectSteps(page, 'Requests by hour', 7 * 24);
+  // UXP-94: most of these hours were before the first use.
+  await expect(panel(page, 'Requests by hour').getByTestId('pointed')).toContainText('First use');
   await page.goBack();
   await expectSteps(page, 'Requests by day', 7);
   await page.goForward();
-  await expectSteps(page, 'Requests by hour', 7 * 24);
+  await expect(stepsOf(page, 'Requests by hour')).toBeVisible();
   await page.goBack();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Last 7 days' })).toHaveAttribute('aria-pressed', 'true');

@@ -80,7 +80,7 @@ function ErrorsChart(props: ChartsProps) {
   const { measured, panel, plot } = partsOf('Error rate', props);
   const lines = errorLine(measured);
   return (
-    <ChartPanel {...panel} name="errors" note="Failed requests as a share of all that ended">
+    <ChartPanel {...panel} name="errors" note="Share of requests that failed">
       {isMeasured(lines) ? (
         <>
           <LazyLines {...plot} lines={lines} unit="percent" />
@@ -135,7 +135,7 @@ function LatencyChoice({ actor, metrics, model, latency }: ChartsProps) {
 function StreamsChart(props: ChartsProps) {
   const { drawn, panel, plot } = partsOf('Concurrent streams', props);
   return (
-    <ChartPanel {...panel} name="streams" note="The most live streams at once, across all models">
+    <ChartPanel {...panel} name="streams" note="Peak live streams, all models">
       <LazyBars {...plot} series={streamsOf(drawn)} unit="streams" limit={drawn.stream_limit} />
       <Legend actor={props.actor} label="Streams" entries={streamEntries(drawn)} />
     </ChartPanel>

@@ -25,10 +25,7 @@ import { modelName } from './words.ts';
 export function MetricsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.metrics);
   return (
-    <Page
-      heading={headingOf(useRoute())}
-      intro="Volume, errors and latency of this project's requests. Days are in UTC."
-    >
+    <Page heading={headingOf(useRoute())} intro="Requests, audio, errors and latency of this project.">
       {actor ? <Contents actor={actor} /> : null}
     </Page>
   );

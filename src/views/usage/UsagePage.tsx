@@ -126,8 +126,7 @@ function Nothing({ actor }: { actor: UsageActor }) {
         ) : null
       }
     >
-      Every transcription and every live session counts on the day it ends, whether it came from the playground or from
-      a program.
+      Usage appears when a transcription or live session ends, from the playground or the API.
     </EmptyState>
   );
 }

@@ -346,7 +346,7 @@ describe('a screen that cannot be read', () => {
       const markup = draw();
       expect(markup).toContain('>The disk is full.<');
       expect(markup).toContain('>Retry<');
-      expect(markup.includes('The address asks for a period')).toBe(
+      expect(markup.includes('date range isn&#x27;t valid')).toBe(
         !['logs', 'webhooks', 'transactions'].includes(screen),
       );
     },

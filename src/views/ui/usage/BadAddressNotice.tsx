@@ -10,5 +10,5 @@ export const AddressNotice = ({ children }: { children: string }) => <WarningBox
 export function BadAddressNotice({ actor }: { actor: PeriodActor }) {
   const isBad = useSelector(actor, ({ context }) => isBadAddress(context));
   if (!isBad) return null;
-  return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
+  return <AddressNotice>That date range isn't valid. Showing this month.</AddressNotice>;
 }
