@@ -51,21 +51,15 @@ export function inspectInto(port: InspectorPort): Inspection {
 
   function sendNow(event: InspectionEvent) {
     const { actorRef } = event;
-    switch (event.type) {
-      case '@xstate.actor':
-        inspector.actor(actorRef, actorRef.getSnapshot());
-        return;
-      case '@xstate.event':
-        inspector.event(actorRef, event.event, event.sourceRef ? { source: event.sourceRef } : {});
-        return;
-      case '@xstate.snapshot':
-        inspector.snapshot(actorRef, event.snapshot, { event: event.event });
-    }
+    if (event.type === '@xstate.actor') inspector.actor(actorRef, actorRef.getSnapshot());
+    else if (event.type === '@xstate.event')
+      inspector.event(actorRef, event.event, event.sourceRef ? { source: event.sourceRef } : {});
+    else if (event.type === '@xstate.snapshot') inspector.snapshot(actorRef, event.snapshot, { event: event.event });
   }
 
   const flush = () => {
-    const [due, none]: [typeof waiting, typeof waiting] = [waiting, []];
-    waiting = none;
+    const due = waiting;
+    waiting = [];
     for (const { event, at } of due) {
       const { actorRef, rootId, type } = event;
       current = { rootId, createdAt: at, ...(type === '@xstate.actor' ? { name: nameOf(actorRef) } : {}) };
