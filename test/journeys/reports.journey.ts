@@ -238,7 +238,7 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
     ['Total', '', '', '', '', totals.requests, totals.audio_ms, totals.cost_micros],
   ]);
 
-  await button(page, 'Cost').click();
+  await button(page, 'Sort by Cost').click();
   await expect(page.getByRole('columnheader', { name: 'Cost' })).toHaveAttribute('aria-sort', 'descending');
   const highest = Math.max(...rows.map(({ cost_micros }) => cost_micros));
   await expect(table.getByRole('row').nth(1)).toContainText(write(highest));

@@ -21,7 +21,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
     <Table.Row role="row" data-row={name} bg="transparent">
       <Table.Cell role="cell" maxW={{ lg: '500px' }}>
         <Flex align="center" wrap="wrap" columnGap="2" rowGap="1">
-          <Heading as="h2" fontSize="sm" fontWeight="semibold">
+          <Heading as="h2" textStyle="sm" fontWeight="semibold">
             {words.name}
           </Heading>
           <State limit={limit} />
@@ -40,7 +40,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
         <Text fontWeight="semibold">{value === null ? 'No limit' : formatLimit(name, value)}</Text>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Used" fontVariantNumeric="tabular-nums">
-        <Box minW={{ lg: '180px' }}>
+        <Box minW={{ lg: '110px', xl: '180px' }}>
           <UsageMeter limit={limit} />
           <Text mt={value === null ? '0' : '1.5'}>{useText(limit) + reservedText(limit)}</Text>
         </Box>
@@ -51,7 +51,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
       </Table.Cell>
       {isManageable ? (
         <Table.Cell role="cell">
-          <Flex gap="1" mt={{ base: '1', lg: '0' }} wrap={{ base: 'wrap', lg: 'nowrap' }}>
+          <Flex gap="1" mt={{ base: '1', lg: '0' }} wrap={{ base: 'wrap', xl: 'nowrap' }}>
             <Button
               size="sm"
               variant="outline"

@@ -76,20 +76,18 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
           key={title}
           role="columnheader"
           whiteSpace="nowrap"
+          {...(onSort ? { position: 'relative' } : {})}
           {...(numbers.includes(title) ? { textAlign: 'end' } : {})}
           {...(sorted?.title === title ? { 'aria-sort': sorted.how } : {})}
         >
-          {unseen.includes(title) ? (
-            <Text srOnly>{title}</Text>
-          ) : onSort ? (
+          {unseen.includes(title) ? <Text srOnly>{title}</Text> : title}
+          {onSort && !unseen.includes(title) ? (
             <SortButton
               title={title}
               how={sorted?.title === title ? sorted.how : undefined}
               onSort={() => onSort(title)}
             />
-          ) : (
-            title
-          )}
+          ) : null}
         </Table.ColumnHeader>
       ))}
     </Table.Row>
@@ -98,27 +96,28 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
 
 const SIGNS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown } as const;
 
-/** A head that sorts by its column. Cards have no heads in sight, so they have no buttons. */
+/** Sorts by a column; all of its head can be pressed. The heads of cards are out of sight, so they have none. */
 function SortButton({ title, how, onSort }: { title: string; how: Direction | undefined; onSort: () => void }) {
   const Sign = SIGNS[how ?? 'none'];
   return (
     <chakra.button
       type="button"
+      aria-label={`Sort by ${title}`}
       onClick={onSort}
       display="inline-flex"
       hideBelow="lg"
       alignItems="center"
-      gap="1"
-      mx="-1.5"
-      px="1.5"
-      minH="6"
+      justifyContent="center"
+      verticalAlign="middle"
+      boxSize="6"
+      my="-1"
       borderRadius="l1"
       cursor="pointer"
       focusRing="outside"
       _hover={{ bg: 'bg.muted' }}
+      _after={{ content: '""', position: 'absolute', inset: '0' }}
       css={{ '& > svg': { opacity: how ? 1 : 0.5 } }}
     >
-      {title}
       <Sign size={14} aria-hidden />
     </chakra.button>
   );
