@@ -17,7 +17,7 @@ const asFull = { channel: 'chromium', executablePath: full };
 /** The shell has nobody to ask for the microphone: it has to grant it always. What is about a refusal runs in the whole browser. */
 const REFUSED = /@refused/;
 /** They share a server with a past. */
-const BILLED = /\/(screens|reports|transactions)\.journey\.ts$/;
+const BILLED = /\/(screens|reports|transactions|figures|filters)\.journey\.ts$/;
 
 /** What the fake microphone hears; spoken English, see test/audio. */
 const microphone = fileURLToPath(new URL('test/audio/microphone-44k.wav', import.meta.url));

@@ -164,6 +164,8 @@ export const TransactionPage = v.object({
   transactions: v.array(Transaction),
   /** Null unless `return_total` asked for it. */
   total: v.nullable(Count),
+  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. */
+  unposted_micros: v.optional(Count, 0),
 });
 export type TransactionPage = v.InferOutput<typeof TransactionPage>;
 
@@ -186,7 +188,12 @@ export const BillingOverview = v.object({
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
   /** Cost of the usage in the period. */
   cost_micros: Micros,
-  /** Days that the balance lasts at the average cost of the last seven whole days; null if they cost nothing. */
+  /** Cost of today's usage so far, posted or not. */
+  today_micros: v.optional(Count, 0),
+  /**
+   * Days that the balance lasts at the average cost of the seven days before today and of today so far, or since the
+   * first day of usage; null if they cost nothing, or if that day is today.
+   */
   days_left: v.nullable(Count),
   autopay: Autopay,
   method: v.nullable(PaymentMethod),

@@ -25,6 +25,11 @@ export const Dashboard = v.object({
   projects: v.array(Used),
   /** Deleted projects that were used in the period, the last deleted first. The totals include them. */
   deleted_projects: v.array(Used),
+  /**
+   * Whether the caller's projects ever completed a transcription and a live session, and have a key: a newcomer's first
+   * steps.
+   */
+  steps: v.object({ transcribed: v.boolean(), spoken: v.boolean(), key_created: v.boolean() }),
   members: v.pipe(v.number(), v.integer()),
   /** The balance is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),

@@ -7,9 +7,9 @@ import { UsageService } from './usage.ts';
 
 /**
  * How a request ended. `cancelled`: a cancelled transcription, or a live session whose client left before its end or
- * whose server died.
+ * whose server died. `refused`: never began, and cost nothing.
  */
-export const LOG_STATUSES = ['completed', 'failed', 'cancelled'] as const;
+export const LOG_STATUSES = ['completed', 'failed', 'refused', 'cancelled'] as const;
 export const LogStatus = v.picklist(LOG_STATUSES);
 export type LogStatus = v.InferOutput<typeof LogStatus>;
 
@@ -35,8 +35,25 @@ const Filters = {
   to: v.optional(Timestamp),
 };
 
-const REVERSED = 'The end must be after the start.';
 type Window = { from?: string | undefined; to?: string | undefined };
+
+/**
+ * The name of a download, by the days (UTC) of its period: 'logs-2026-04-01-2026-04-30.csv'; without a start
+ * 'logs-until-2026-04-30.csv'. A period within a day has its times.
+ */
+export function logFileName({ from, to }: Window, format: LogFormat, now: Date): string {
+  const [start, end] = [from && new Date(from), to === undefined ? now : new Date(Date.parse(to) - 1)];
+  const [last, time] = [end.toISOString().slice(0, 10), timeOf(end)];
+  if (!start) return `logs-until-${last}.${format}`;
+  const first = start.toISOString().slice(0, 10);
+  const isWhole = timeOf(start) === '0000' && time === '2359';
+  return first === last && !isWhole
+    ? `logs-${first}-${timeOf(start)}-${time}.${format}`
+    : `logs-${first}-${last}.${format}`;
+}
+const timeOf = (moment: Date): string => moment.toISOString().slice(11, 16).replace(':', '');
+
+const REVERSED = 'The end must be after the start.';
 /** True also for a text that is no time: the field's own schema refuses that. */
 const isForward = ({ from, to }: Window): boolean =>
   from === undefined || to === undefined || !(Date.parse(from) >= Date.parse(to));
@@ -64,7 +81,7 @@ export type LogExportQuery = v.InferOutput<typeof LogExportQuery>;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Milliseconds = v.nullable(Count);
 
-/** One request that ended. */
+/** One request that ended, or was refused. */
 export const LogEntry = v.object({
   /** Id of the row, for these calls only. */
   id: Uuid,
@@ -74,8 +91,8 @@ export const LogEntry = v.object({
   ended_at: Timestamp,
   kind: UsageService,
   status: LogStatus,
-  /** The model's name in the request. */
-  model: v.string(),
+  /** The model's name in the request; null if a refused request has none that could be read. */
+  model: v.nullable(v.string()),
   /** Who asked: a program with a key, or the console's playground. */
   origin: v.picklist(['public_api', 'playground']),
   /** The key of a program; null for the playground. `name` is null once the key is deleted. */
@@ -97,6 +114,19 @@ export const LogEntry = v.object({
   first_word_ms: Milliseconds,
   /** Live sessions: time from the end of the audio to the last final word; null if the client did not end the audio. */
   finals_ms: Milliseconds,
+  /** Why it was refused; null if it was not. */
+  refusal: v.nullable(
+    v.object({
+      /** The HTTP status, or the `error_code` of the error frame. */
+      code: v.pipe(v.number(), v.integer()),
+      message: v.string(),
+      /**
+       * This request, and later ones of the same kind and error that have no entry: a project has 20 entries for them
+       * at once, then one a minute.
+       */
+      requests: Count,
+    }),
+  ),
 });
 export type LogEntry = v.InferOutput<typeof LogEntry>;
 
@@ -108,7 +138,7 @@ export const LogChoices = v.object({
   models: v.array(v.object({ model: v.string(), requests: Count })),
   /** The name is null once the key is gone. */
   keys: v.array(v.object({ uuid: Uuid, name: v.nullable(v.string()), requests: Count })),
-  /** Failures, grouped by error. */
+  /** Failures and refusals, grouped by error. */
   errors: v.array(v.object({ error_type: v.string(), requests: Count })),
 });
 export type LogChoices = v.InferOutput<typeof LogChoices>;
@@ -139,8 +169,8 @@ export const LogDetails = v.object({
   ...LogEntry.entries,
   /** Tokens of the transcript, or final tokens of the live session. */
   output_tokens: Count,
-  /** The UTC day on which it is billed, such as 2026-05-04. */
-  billing_day: v.string(),
+  /** The UTC day on which it is billed, such as 2026-05-04; null if it was refused. */
+  billing_day: v.nullable(v.string()),
   /** The error in words; null if there is none, or its transcription is deleted. */
   error_message: v.nullable(v.string()),
   /**

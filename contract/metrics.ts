@@ -28,19 +28,28 @@ export type MetricsQuery = v.InferOutput<typeof MetricsQuery>;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Counts = v.array(Count);
 
-/** Percentile, milliseconds: an estimate, off by up to 35 %, usually by less than 5 %. Null without requests. */
+/** The fewest requests whose 99th percentile is told. Of fewer, it would be the slowest request. */
+export const P99_LEAST = 100;
+
+/** Percentile, milliseconds. Null without requests. */
 const Percentile = v.nullable(v.pipe(v.number(), v.minValue(0)));
 
 const Percentiles = v.object({ p50: Percentile, p90: Percentile, p99: Percentile });
 export type Percentiles = v.InferOutput<typeof Percentiles>;
 
-/** A latency in milliseconds: in every step, and over the whole period. */
+/** A latency of completed requests in milliseconds: in every step, and over the whole period. */
 const Latency = v.object({
+  /**
+   * Whether the percentiles are exact, as they are of up to 500 requests in the period. Others are estimates: off by up
+   * to 35 %, usually by less than 5 %, and never above the slowest request.
+   */
+  is_exact: v.boolean(),
   p50: v.array(Percentile),
   p90: v.array(Percentile),
   p99: v.array(Percentile),
-  /** Requests with a known latency, over the whole period. */
+  /** Completed requests with a known latency, over the whole period. */
   measured: Count,
+  /** Its `p99` is null also of fewer than 100 requests. */
   whole: Percentiles,
 });
 export type Latency = v.InferOutput<typeof Latency>;
@@ -56,6 +65,11 @@ const Measured = {
   errors: Counts,
   /** Requests that were cancelled, or whose client left. */
   cancelled: Counts,
+  /**
+   * Requests that were refused and never began; they are not among `requests`. A series has those of its model, `all`
+   * also those of models without requests that ended.
+   */
+  refused: Counts,
   /** Audio that was transcribed, milliseconds. */
   audio_ms: Counts,
   /** Transcriptions: from the request to the start of the work. Null, like the next three, if never measured. */

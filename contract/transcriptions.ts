@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EXHAUSTED } from './errors.ts';
 import { CLIENT_REFERENCE_MAX } from './files.ts';
 import { Cost, Timestamp, Uuid } from './fields.ts';
 import { Context, LanguageHints, Translation } from './translation.ts';
@@ -50,6 +51,22 @@ export const TRANSCRIPTION_STATUSES = ['queued', 'processing', 'completed', 'err
 
 /** The `error_type` of a transcription that was cancelled. */
 export const CANCELLED_TYPE = 'cancelled';
+
+/** The `error_type` of a transcription whose recording is at fault: no settings help. */
+export const RECORDING_ERRORS = ['audio_too_long', 'file_too_large', 'invalid_audio', 'unsupported_format'] as const;
+
+/** The `error_type` of a transcription that failed. */
+export const TRANSCRIPTION_ERRORS = [
+  ...RECORDING_ERRORS,
+  ...EXHAUSTED,
+  'audio_url_not_allowed',
+  'audio_url_unreachable',
+  'engine_failed',
+  'file_not_found',
+  'limit_exceeded',
+  'service_unavailable',
+  'storage_full',
+] as const;
 
 /** Audio transcribed so far. `total_ms` is null if the recording does not state its length, or understates it. */
 const Progress = v.object({ audio_ms: v.number(), total_ms: v.nullable(v.number()) });

@@ -8,7 +8,7 @@ export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 /** The largest number of days that one answer may span, by the length of its steps. */
 export const USAGE_DAYS_MAX: Readonly<Record<UsagePeriod, number>> = { hourly: 31, daily: 366, monthly: 1830 };
 
-const MS_PER_DAY = 86_400_000;
+export const MS_PER_DAY = 86_400_000;
 
 /** A UTC day such as 2026-04-28. Refuses days that the month does not have. */
 export const UsageDay = v.pipe(
@@ -31,6 +31,8 @@ export const daysFrom = (start: string, end: string): number => (Date.parse(end)
 
 export const UsageService = v.picklist(['async', 'real_time']);
 export type UsageService = v.InferOutput<typeof UsageService>;
+/** What screens and downloaded tables call each service. */
+export const SERVICE_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 
 const periodFields = {
   start_date: UsageDay,

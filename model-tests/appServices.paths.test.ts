@@ -36,6 +36,7 @@ describe('preferences', () => {
     cases: {
       'preferences.loaded': [{ preferences: { theme: 'dark' } }],
       'theme.chosen': [{ theme: 'light' }],
+      'zone.chosen': [{ zone: 'local' }],
       'navGroup.toggled': [{ link: '/usage/', open: true }],
     },
   });

@@ -13,7 +13,8 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({
 });
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
-const SETTINGS = ['settings', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const FAILURE = { kind: 'HTTP', status: 402, message: 'No.' };
+const SETTINGS = ['settings', 'request.reused', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
 /** What the lists hear and tell, in every situation alike. */
 const LISTS = ['push.', 'session.', 'transcriptions.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
@@ -72,6 +73,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'done readFile': [{ file: storedFile(), url: '/f1' }],
         'done probeRecording': [true, false],
         'settings.changed': [{ patch: { context: 'x' } }],
+        'request.reused': [{ transcription: transcription({ status: 'error' }) }],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],
         'languageA.selected': [{ code: 'en' }],
@@ -80,6 +82,11 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'file.uploaded': [{ file: storedFile() }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
         'item.removed': [{ item }, { item: other }],
+        'balance.read': [{ isExhausted: false }],
+        'transcription.refused': [
+          { failure: FAILURE },
+          { failure: { ...FAILURE, limit: { name: 'balance', of: 'organization' } } },
+        ],
         'push.received': [{ event: { type: 'resync' } }],
         'session.saved': [{ transcription: transcription() }],
         'transcriptions.read': [{ transcriptions: [transcription()] }, { transcriptions: [] }],

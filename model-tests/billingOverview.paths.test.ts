@@ -35,6 +35,7 @@ describe('BIL-01 BIL-04: the billing overview', () => {
         'done loadOverview': [overviewOf()],
         'route.changed': [...addresses, { route: { screen: 'home' } }],
         'preset.chosen': [{ preset: 'last7Days' }],
+        'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': [
           { start_date: '2026-03-01', end_date: '2026-03-31' },
           { start_date: '2026-03-31', end_date: '2026-03-01' },

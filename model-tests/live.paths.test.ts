@@ -69,6 +69,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           { tokens: [{ text: '<fin>', is_final: true }] },
         ],
         'clock.ticked': [{ elapsedSeconds: 1 }],
+        'balance.read': [{ isExhausted: false }],
         'sound.measured': [{ level: 0.5, durationMs: 120 }],
         'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
         // Raised by the machine itself.
@@ -91,6 +92,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         context.source,
         context.file !== null,
         context.error !== null,
+        context.tally.firstWordMs !== null,
         context.settings.context,
         context.settings.translationType,
         context.settings.translationTwoWay.languageA,

@@ -71,6 +71,7 @@ describe('PRJ-05: logs', () => {
           { facet: 'status', value: null },
         ],
         'period.chosen': [{ period: 'day' }],
+        'times.edited': [{ from: '2026-05-01T00:00:00Z', to: null }],
         'times.submitted': [
           { from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' },
           { from: '2026-05-02T00:00:00Z', to: '2026-05-01T00:00:00Z' },

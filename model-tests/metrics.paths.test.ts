@@ -37,6 +37,7 @@ describe('PRJ-06: metrics', () => {
         'route.changed': [...addresses, { route: { screen: 'home' } }],
         'preset.chosen': [{ preset: 'last7Days' }],
         'period.chosen': [{ period: 'hourly' }, { period: 'monthly' }],
+        'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': [
           { start_date: '2026-03-01', end_date: '2026-03-31' },
           { start_date: '2024-01-01', end_date: '2026-03-31' },

@@ -22,6 +22,7 @@ const figures: Dashboard = {
   totals: { requests: 0, audio_ms: 0, cost_micros: null },
   projects: [],
   deleted_projects: [],
+  steps: { transcribed: false, spoken: false, key_created: false },
   is_exhausted: false,
   members: 1,
 };

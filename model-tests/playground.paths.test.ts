@@ -32,7 +32,7 @@ describe('ASY-01: every way through the playground', () => {
     ],
     ignored: {
       'The playground is not there yet: what it shows is read when it is':
-        'mode.selected, push.received, session.saved, use.changed in failed, loading',
+        'mode.selected, push.received, session.saved, use.changed, balance.read in failed, loading',
       'Nothing has failed': 'retry.requested in loading, ready',
       'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
     },
@@ -42,6 +42,7 @@ describe('ASY-01: every way through the playground', () => {
         { route: route({ mode: 'real-time' }) },
         { route: route({ panel: 'history' }) },
       ],
+      'balance.read': [{ isExhausted: true }],
       'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ mode })),
       'done loadPlayground': [
         {

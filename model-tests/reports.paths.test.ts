@@ -63,6 +63,7 @@ describe('BIL-02 BIL-04: billing reports', () => {
         ],
         'preset.chosen': [{ preset: 'last7Days' }],
         'period.chosen': [{ period: 'hourly' }, { period: 'monthly' }],
+        'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': days,
         'project.toggled': [{ project: uuidOf(1) }, { project: uuidOf(2) }, { project: uuidOf(9) }],
         'measure.chosen': [{ measure: 'requests' }],
@@ -110,15 +111,16 @@ describe('BIL-03 BIL-04: the cost table', () => {
       tags: { loading: ['loading'], failed: ['failed'], empty: ['shown.empty'], listed: ['shown.listed'] },
       ignored: {
         'Nothing has failed': 'retry.requested in loading, shown',
-        'There is no table': 'order.chosen in failed, loading, shown.empty',
+        'There is no table': 'column.chosen in failed, loading, shown.empty',
       },
       cases: {
         'done readToday': ['2026-04-15'],
         'done loadCost': [cost, noCost],
         'route.changed': [at({}), at({ start_date: '2024-03-01', end_date: '2026-03-05' }), away],
         'preset.chosen': [{ preset: 'lastMonth' }],
+        'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': days,
-        'order.chosen': [{ order: 'cost_micros' }],
+        'column.chosen': [{ column: 'cost_micros' }],
       },
       merge: true,
       distinguish: ({ context: { range, view, wanted } }) => [
@@ -174,9 +176,9 @@ const RECEIPT = 'https://console.example/billing/receipt/a';
 describe('BIL-08: transactions', () => {
   const at = (view: object) => ({ type: 'route.changed', route: { screen: 'transactions', orgUuid: 'o1', ...view } });
   const pages: readonly TransactionPage[] = [
-    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3 },
-    { transactions: [], total: 3 },
-    { transactions: [], total: 0 },
+    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3, unposted_micros: 28 },
+    { transactions: [], total: 3, unposted_micros: 28 },
+    { transactions: [], total: 0, unposted_micros: 0 },
   ];
   describeWalks(
     transactionsMachine,
@@ -218,7 +220,10 @@ describe('BIL-08: transactions', () => {
       merge: true,
       distinguish: ({ context: { view, rows, total } }) => [view.offset, rows.length, total],
       states: {
-        'list.shown.listed': ({ context }) => expect(context.rows).not.toEqual([]),
+        'list.shown.listed': ({ context }) => {
+          expect(context.rows).not.toEqual([]);
+          expect(context.unpostedMicros).toBe(28);
+        },
         'list.shown.empty': ({ context }) => expect([context.rows, context.total]).toEqual([[], 0]),
         'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 3]),
         'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),

@@ -56,6 +56,7 @@ describe('PRJ-04: usage', () => {
         'done readToday': ['2026-04-15'],
         'preset.chosen': [{ preset: 'last7Days' }],
         'period.chosen': [{ period: 'monthly' }, { period: 'hourly' }],
+        'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': [
           { start_date: '2025-01-01', end_date: '2026-03-31' },
           { start_date: '2026-03-31', end_date: '' },

@@ -145,6 +145,10 @@ describe('WHK-09 WHK-11: a signing secret', () => {
       ignored: {
         'No dialog asks': 'roll.confirmed, roll.dismissed in loading, failed, known, showing, rolling, revealing',
         'Nothing has failed': 'retry.requested in known, loading, confirming, showing, rolling, revealing',
+        'It is asked for, or was shown': [
+          'secret.stale in loading, failed, confirming, showing, rolling, revealing',
+          'secret.stale at times in known',
+        ],
         'It is not known, or being asked for':
           'show.requested, roll.requested in loading, failed, confirming, showing, rolling, revealing',
         'It is shown once; what nobody has seen needs no other in its place; the person may not':
@@ -152,6 +156,7 @@ describe('WHK-09 WHK-11: a signing secret', () => {
       },
       cases: {
         'done loadSecret': [known(false), known(true)],
+        'done rereadSecret': [known(true)],
         'done requestSecret': [{ secret: SECRET, signing_secret: known(true) }],
         'failed requestSecret': [refusal(409)],
       },

@@ -15,6 +15,8 @@ import { followTheme, followTitle } from './effects/browser/appearance.ts';
 import { showLoader } from './early/loader.ts';
 import { createEffects } from './effects/provide/index.ts';
 import { followFocus } from './effects/browser/pageFocus.ts';
+import { createWebStorage } from './effects/browser/webStorage.ts';
+import { readWish } from './effects/inspect/wish.ts';
 import { readPageSettings } from './effects/browser/pageSettings.ts';
 import { provideEffects } from './effects/provide/provide.ts';
 import { dispatchSessionEvents } from './effects/session/session.ts';
@@ -29,10 +31,9 @@ declare global {
 
 async function start() {
   const settings = readPageSettings();
-  const isInspecting = new URLSearchParams(window.location.search).has('inspect');
-  const inspection = isInspecting
-    ? (await import('./effects/inspect/inspect.ts')).startInspection(new URL(window.location.href))
-    : undefined;
+  const storage = createWebStorage(() => window.sessionStorage);
+  const wish = readWish(new URL(window.location.href), storage, settings.product);
+  const inspection = wish && (await import('./effects/inspect/inspect.ts')).startInspection(wish);
 
   const history = createBrowserHistory();
   const effects = createEffects({
@@ -71,7 +72,7 @@ async function start() {
   followTheme(preferencesOf(root));
   followTitle(root);
   followFocus(router);
-  if (import.meta.env.DEV || isInspecting) window.parlance = root;
+  if (import.meta.env.DEV || inspection) window.parlance = root;
 
   if (isSessionKept) {
     showLoader(document);

@@ -2,11 +2,18 @@
 export const ERROR_TYPES: Readonly<Record<string, string>> = {
   already_invited: 'This person already has an invitation, with a role that the caller may not give.',
   already_member: 'This person is already a member of the organization.',
+  audio_too_long: 'The recording is longer than this server transcribes at once. Split it, and transcribe the parts.',
+  audio_url_not_allowed: 'This server fetches no recording from this address. Use a public http or https address.',
+  audio_url_unreachable:
+    'The recording could not be fetched from its audio_url. See that anybody can load the address, then try again.',
   balance_negative: 'The organization owes a cent or more. Pay first, then delete it.',
   balance_positive: 'The deletion would lose the balance. Repeat it with that amount in lost_micros.',
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   email_not_verified: 'The identity provider has not verified the e-mail address. Verify it with the provider first.',
+  engine_failed:
+    'The server could not transcribe the recording. Try again; if it happens again, tell support the request ID.',
   file_not_found: 'There is no such file in this project.',
+  file_too_large: 'The file behind audio_url is larger than an upload may be. Split the recording.',
   increase_pending: 'A request for this limit is already waiting. Wait for the answer.',
   internal_error: 'The server failed. Try again; if it happens again, tell support the request ID.',
   invalid_audio:
@@ -65,6 +72,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   transcription_not_found: 'There is no such transcription in this project.',
   unauthenticated: 'The key or token is missing, wrong, expired or revoked.',
   unknown_host: 'The server does not answer under this host name.',
+  unsupported_format: 'This server cannot read this format. Convert the recording to a listed format.',
   webhook_unreadable: 'The content of the webhook can no longer be read, so it cannot be sent again.',
   webhook_waiting: 'The webhook already waits for its next try.',
   wrong_user: 'The invitation is for another e-mail address. Sign in with that one.',

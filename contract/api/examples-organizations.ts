@@ -71,6 +71,7 @@ export const ORGANIZATION_EXAMPLES = [
       },
     ],
     deleted_projects: [],
+    steps: { transcribed: true, spoken: false, key_created: true },
     is_exhausted: false,
     members: 3,
   }),

@@ -24,18 +24,21 @@ const log = {
   processing_ms: 4050,
   first_word_ms: null,
   finals_ms: null,
+  refusal: null,
 } as const satisfies v.InferOutput<typeof LogEntry>;
 const processing = {
+  is_exact: true,
   p50: [null, 3900],
   p90: [null, 5200],
   p99: [null, 8100],
-  measured: 12,
-  whole: { p50: 3900, p90: 5200, p99: 8100 },
+  measured: 11,
+  whole: { p50: 3900, p90: 5200, p99: null },
 };
 const measured = {
   requests: [0, 12],
   errors: [0, 1],
   cancelled: [0, 0],
+  refused: [0, 2],
   audio_ms: [0, 691_200],
   queue: null,
   processing,

@@ -1,7 +1,7 @@
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { PlaygroundPush } from './listSync/pushes.ts';
 import type { SavingSessionNotice } from './live/savingSession/machine.ts';
-import type { UseChanged } from './usageHint/machine.ts';
+import type { BalanceRead, UseChanged } from './usageHint/machine.ts';
 
 type PlaygroundUserEvent =
   | { type: 'mode.selected'; mode: PlaygroundMode }
@@ -19,4 +19,5 @@ export type PlaygroundEvent =
   | PlaygroundPush
   | PartFailed
   | SavingSessionNotice
-  | UseChanged;
+  | UseChanged
+  | BalanceRead;

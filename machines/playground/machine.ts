@@ -56,6 +56,7 @@ export const playgroundMachine = setupPlayground.createMachine({
         ],
         'session.saved': { actions: withEvent('tellAsync') },
         'use.changed': { actions: 'refreshUsageHint' },
+        'balance.read': { actions: [withEvent('tellAsync'), withEvent('tellLive')] },
       },
       states: { address, mode, view },
     },

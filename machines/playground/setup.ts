@@ -14,7 +14,7 @@ import { isForLists } from './listSync/pushes.ts';
 import { liveMachine } from './live/machine.ts';
 import { readerMachine } from './reader/machine.ts';
 import { sidePanelMachine } from './sidePanel/machine.ts';
-import { usageHintMachine } from './usageHint/machine.ts';
+import { usageHintMachine, type BalanceRead } from './usageHint/machine.ts';
 
 export const setupPlayground = setup({
   types: {} as {
@@ -58,6 +58,7 @@ export const setupPlayground = setup({
     setData: assign((_, data: PlaygroundData) => ({ ...data, failure: null })),
     setFailure: assign(failureOf),
     tellAsync: sendTo('async', (_, event: AsyncHeard) => event),
+    tellLive: sendTo('live', (_, event: BalanceRead) => event),
     tellReader: sendTo('reader', (_, event: RouteChanged) => event),
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),

@@ -121,5 +121,5 @@ export function isPlaceRemoved(route: Route, before: readonly Membership[], afte
 /** Where to go from a lost place: to its organization, else to the first one. */
 export function fallbackOf(route: Route, memberships: readonly Membership[]): Route {
   const organization = (membershipOf(memberships, namedBy(route).orgUuid) ?? memberships[0])?.organization;
-  return organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
+  return organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'welcome' };
 }

@@ -105,6 +105,7 @@ const walked = walk(liveMachine, {
         'controls.restored',
         'session.heard',
         'session.saved',
+        'balance.read',
       ].map((type) => [type, []]),
     ),
   },
@@ -121,6 +122,7 @@ const EXCEPTIONS = {
   'live —device.changed→ (stays)': 'Which microphone is used: test/journeys/live.journey.ts chooses one.',
   'live —session.heard→ (stays)': 'Changes no state; test/journeys/keeping.journey.ts keeps one.',
   'live —session.saved→ (stays)': 'The same.',
+  'live —balance.read→ (stays)': 'Changes no state; test/journeys/refusals.journey.ts has an empty balance.',
   'live —permission.granted→ (stays)': 'Changes no state; test/machines/playground/live.test.ts takes it.',
   'live.session.stopped —translation.toggled if isAllowed→ (stays)':
     'A setting: changes no state; settings have walks of their own without a browser.',
@@ -130,6 +132,7 @@ const EXCEPTIONS = {
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
   'live.session.stopped —sample.requested if isShown→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
+  'live.session.active.starting —sound.measured→ (stays)': 'The same.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
   'live.session.active.running —sound.measured→ (stays)': 'The same.',
   'live.input —sampleFile.requested→ live.input.fetching': 'A sample, as above.',
@@ -154,6 +157,8 @@ const EXCEPTIONS = {
   'live.controls.standing —controls.gone→ live.controls.gone':
     'What a change of the document by somebody else says: test/journeys/translated.journey.ts makes it, and undoes it.',
   'live.controls.gone —controls.restored→ live.controls.standing': 'The same.',
+  'live.record —tokens.received if hasFirstSpeech→ (stays)':
+    'A session after one with words: test/machines/playground/live.test.ts has several.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',
 };
 

@@ -1,6 +1,6 @@
 import type { AnyEventObject, AnyMachineSnapshot } from 'xstate';
 import { CallError } from '#machines/shared/failure.ts';
-import { AUDIO_MODULE_FAILED, liveError } from '#machines/playground/live/errors.ts';
+import { AUDIO_MODULE_FAILED, liveError, SERVER_SILENT } from '#machines/playground/live/errors.ts';
 import { streamMachine } from '#machines/playground/stream/machine.ts';
 import { clip } from '#test/journeys/playground.ts';
 import { isIn, walk, type WalkOptions } from '../model.ts';
@@ -25,12 +25,17 @@ import { KEY, LiveDevices } from './liveDevices.ts';
 
 const CONNECTING = 'capturing.openingWebSocket.connecting';
 const PREPARING = 'capturing.openingWebSocket.preparing';
-const FRAME = { error_code: 503, error_message: 'Cannot continue request.', request_id: 'request-of-the-path' };
+const FRAME = {
+  error_code: 503,
+  error_message: 'Cannot continue request.',
+  reason: 'cannot_continue',
+  request_id: 'request-of-the-path',
+};
 const KEY_REFUSED = { code: 'too_many_keys', message: 'There are too many keys.', requestId: 'request-of-the-path' };
 const BREAK = { type: 'socket.closed', code: 1011, reason: 'Lost.' };
 const END = { type: 'socket.closed', code: 1000, reason: '' };
-/** Silence that counts as a dead connection: two looks at it in a row, 15 s apart, beyond 60 s. */
-const SILENCES_MS = [75_000, 15_000];
+/** Silence that counts as a dead connection, look by look. */
+const SILENCES_MS = [6000, 69_000, 15_000];
 
 /** Events that happen in some states only; all others are without them here. */
 const only = (events: Record<string, readonly AnyEventObject[]>) => (snapshot: AnyMachineSnapshot) =>
@@ -54,6 +59,7 @@ const refused = {
   type: 'socket.refused',
   error: { ...liveError('cannot_continue_request', FRAME.error_message), requestId: FRAME.request_id },
 };
+const silent = { type: 'socket.refused', error: SERVER_SILENT };
 const granted = { type: 'media.granted', sampleRate: 44_100, channels: 1 };
 
 /**
@@ -81,13 +87,11 @@ const microphone: WalkOptions = {
     'socket.received': only({ [running]: [heard], [recording]: [heard], [processing]: [heard] }),
     'socket.refused': only({
       [connecting]: [{ type: 'socket.refused', error: KEY_REFUSED }],
-      [running]: [refused],
+      [running]: [refused, silent],
       [recording]: [refused],
-      [processing]: [refused],
+      [processing]: [refused, silent],
     }),
-    'socket.failed': only(
-      Object.fromEntries([connecting, running, processing].map((state) => [state, [{ type: 'socket.failed' }]])),
-    ),
+    'socket.failed': only({ [connecting]: [{ type: 'socket.failed' }] }),
     'socket.closed': only({
       [connecting]: [BREAK],
       [running]: [BREAK, END],
@@ -151,7 +155,7 @@ test.beforeAll(async () => {
 
 function performance({ page, playground }: ConsolePage, source: Source): Performance<typeof streamMachine> {
   const live = ['workspace', 'playground', 'live'];
-  const { run, reset, finalize, source: chosen, filePicker, alert } = recorder(page);
+  const { run, cancel: ending, reset, finalize, source: chosen, filePicker, alert } = recorder(page);
   const stopped = async () => {
     const value = await chartOf(page, live);
     return typeof value === 'object' && value !== null && Reflect.get(value, 'session') === 'stopped';
@@ -200,19 +204,20 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
       await devices.say(result);
       await expect(page.getByRole('region', { name: 'Live transcript' })).toContainText('word');
     },
-    'socket.refused': ({ error }, before) =>
-      before?.matches('capturing') && isIn(before, CONNECTING)
-        ? devices.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: error.code, message: error.message }))
-        : devices.say(FRAME),
-    'socket.failed': async (_event, before) => {
-      if (before && isIn(before, CONNECTING)) return devices.refuseConnection();
+    'socket.refused': async ({ error }, before) => {
+      if (before?.matches('capturing') && isIn(before, CONNECTING)) {
+        const { code, message } = error;
+        return devices.refuseKey(new CallError({ kind: 'HTTP', status: 429, errorType: code, message }));
+      }
+      if (error.code !== SERVER_SILENT.code) return devices.say(FRAME);
       for (const ms of SILENCES_MS) await page.clock.fastForward(ms);
     },
+    'socket.failed': () => devices.refuseConnection(),
     'socket.closed': async ({ code, reason }, before) => {
       // A session that ends early closes its socket itself.
       if (!before?.matches('finishingEarly')) await devices.close({ code, reason });
     },
-    'stop.requested': () => run.click(),
+    'stop.requested': (_event, before) => (before && isIn(before, running) ? run : ending).click(),
     'finalize.requested': async () => {
       // Possible once something was heard (LIV-09).
       await expect(finalize).toBeDisabled();
@@ -238,6 +243,7 @@ function performance({ page, playground }: ConsolePage, source: Source): Perform
   }
   const starting = async () => {
     await shows('Starting…', 'Run...');
+    await expect(run).toBeDisabled();
     await isLocked();
   };
   const stopping = async () => {

@@ -18,7 +18,7 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
     const title = receiptTitle(receipt);
     return sendDocument(c, services, pages, {
       title: `${title} · ${services.config.productName}`,
-      body: `${topBar(services, '', [])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
+      body: `${topBar(services, '', [{ href: '/', text: 'Open the console' }])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
     });
   });
 }
@@ -33,13 +33,20 @@ const TOTALS: Readonly<Record<ReceiptKind, string>> = {
   reversal: 'Total charged again',
 };
 
+/** What the amount is for. */
+const BOUGHT: Readonly<Record<ReceiptKind, string>> = {
+  receipt: 'Prepaid credit',
+  credit_note: 'Prepaid credit given back',
+  reversal: 'Prepaid credit kept',
+};
+
 const lines = (...texts: string[]): string => escapeHtml(texts.filter(Boolean).join('\n')).replaceAll('\n', '<br>');
 
 /** The parties, the amounts, and the receipt or credit note that this one refers to. */
 function contents(receipt: Receipt, { config }: Services): string {
   const amount = `${inUsd(receipt.totalMicros)} USD`;
   const details: [string, string][] = [
-    ['Date', lines(momentOf(receipt.at))],
+    ['Date', lines(momentOf(receipt.at).replace(' UTC', '\u00a0UTC'))],
     ...(receipt.refersTo === null ? [] : [['Refers to', lines(receiptTitle(receipt.refersTo))] as [string, string]]),
     ...(receipt.earlierNumber === null
       ? []
@@ -65,7 +72,7 @@ function contents(receipt: Receipt, { config }: Services): string {
   return `${note}<dl class="parties">${details.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>
 <table aria-label="Amounts"><thead><tr><th scope="col">Description</th><th scope="col" class="amount">Amount</th></tr></thead>
 <tbody><tr>
-<td>${lines(receipt.description)}<br><span class="muted">Account credit for ${lines(receipt.organization)}</span></td>
+<td>${BOUGHT[receipt.kind]}<br><span class="muted">${lines(receipt.description)}, for ${lines(receipt.organization)}</span></td>
 <td class="amount">${amount}</td>
 </tr></tbody>
 <tfoot>${sums}<tr><th scope="row">${TOTALS[receipt.kind]}</th><td class="amount">${amount}</td></tr></tfoot></table>${taxNote}`;

@@ -22,18 +22,32 @@ interface Open {
   amountMicros: number | null;
 }
 
+/** What the query of the page asks to show. */
 interface Stage {
   /** Why the last card was refused. */
-  alert?: string;
+  refusal?: keyof typeof REFUSALS;
   /** A card whose owner has to confirm the payment. */
   confirms?: TestCard;
 }
 
-/** The page of a test payment, at a signed address. Without routes if payments are real. */
+const REFUSALS = {
+  none: 'Choose a card.',
+  declined: 'The card was declined. Choose another card.',
+} as const;
+
+const stageOf = ({ refusal, confirms }: Record<string, string | undefined>): Stage => ({
+  ...(refusal === 'none' || refusal === 'declined' ? { refusal } : {}),
+  ...(isTestCard(confirms) && TEST_CARDS[confirms].outcome === 'confirm' ? { confirms } : {}),
+});
+
+/**
+ * The page of a test payment, at a signed address. A form is answered by a redirect, also if its card is refused, so
+ * that Back and a reload send it no second time. Without routes if payments are real.
+ */
 export function testPaymentRoutes(services: Services, pages: Pages, payments: PaymentDriver): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   if (!(payments instanceof TestDriver)) return routes;
-  const answer = (c: Context<AppEnv>, open: Open, stage: Stage = {}): Promise<Response> => {
+  const answer = (c: Context<AppEnv>, open: Open, stage: Stage): Promise<Response> => {
     c.header('cache-control', 'no-store');
     return sendDocument(c, services, pages, {
       title: `Test payment · ${services.config.productName}`,
@@ -45,7 +59,7 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
   return routes
     .get(path, async (c) => {
       const open = await openAttempt(services, payments, c.req.param('token'));
-      return typeof open === 'string' ? c.redirect(open, 303) : answer(c, open);
+      return typeof open === 'string' ? c.redirect(open, 303) : answer(c, open, stageOf(c.req.query()));
     })
     .post(path, async (c) => {
       const open = await openAttempt(services, payments, c.req.param('token'));
@@ -53,10 +67,12 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
       const { action, card } = await readForm(c);
       if (action === 'cancel') await payments.cancel(open.id);
       else {
-        if (!isTestCard(card)) return answer(c, open, { alert: 'Choose a card.' });
+        const show = (stage: Stage) =>
+          c.redirect(`${c.req.path}?${new URLSearchParams(Object.entries(stage)).toString()}`, 303);
+        if (!isTestCard(card)) return show({ refusal: 'none' });
         const { outcome } = TEST_CARDS[card];
-        if (outcome === 'declined') return answer(c, open, { alert: 'The card was declined. Choose another card.' });
-        if (outcome === 'confirm' && action === 'pay') return answer(c, open, { confirms: card });
+        if (outcome === 'declined') return show({ refusal: 'declined' });
+        if (outcome === 'confirm' && action === 'pay') return show({ confirms: card });
         await payments.pay(open.id, card, open.amountMicros);
       }
       return c.redirect(returnUrl(services, open), 303);
@@ -95,14 +111,14 @@ async function readForm(c: Context<AppEnv>): Promise<v.InferOutput<typeof Form>>
   return form.output;
 }
 
-function content({ organization, amountMicros }: Open, { alert, confirms }: Stage): string {
+function content({ organization, amountMicros }: Open, { refusal, confirms }: Stage): string {
   const amount = amountMicros === null ? undefined : `$${inUsd(amountMicros)}`;
   const button = (action: string, text: string, look: string): string =>
     `<button type="submit" name="action" value="${action}" class="${look}">${text}</button>`;
   const head = `<p class="mode"><strong>Test mode</strong> No money moves.</p>
 <p class="payer">${escapeHtml(organization)}</p>
 <h1>${amount === undefined ? 'Set up a payment method' : `Pay ${amount}`}</h1>`;
-  const refusal = alert === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(alert)}</p>`;
+  const alert = refusal === undefined ? '' : `<p role="alert" class="refusal">${escapeHtml(REFUSALS[refusal])}</p>`;
   if (confirms !== undefined)
     return `${head}
 <p>The bank asks you to confirm the use of the card ending in ${confirms.slice(-4)}.</p>
@@ -110,7 +126,7 @@ function content({ organization, amountMicros }: Open, { alert, confirms }: Stag
 <div class="actions">${button('confirm', 'Confirm', 'primary')}${button('cancel', 'Decline', 'plain')}</div></form>`;
   const cards = Object.entries(TEST_CARDS).map(([number, { text }], index) => cardChoice(number, text, index === 0));
   const pay = button('pay', amount === undefined ? 'Save card' : `Pay ${amount}`, 'primary');
-  return `${head}${refusal}
+  return `${head}${alert}
 <form method="post"><fieldset><legend>Test card</legend>${cards.join('')}</fieldset>
 <div class="actions">${pay}${button('cancel', 'Cancel', 'plain')}</div></form>`;
 }

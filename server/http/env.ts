@@ -13,6 +13,8 @@ export interface AppEnv {
     project: ProjectAccess | undefined;
     /** Set by `requireCaller`. */
     caller: Caller;
+    /** The JSON of the body once it is read, before it is checked. */
+    json: unknown;
     /** Further fields of the access log line; nothing secret. */
     logFields: Record<string, string | number | boolean> | undefined;
   };

@@ -48,9 +48,12 @@ export function refusalHandler(
     const known = knownRefusal(error);
     if (known === undefined) log.error({ err: error, request_id: c.get('requestId') }, 'request failed');
     else if (known.limit !== undefined || known.kind === 'limit') countRefusal(meters, known.limit);
-    return answerRefusal(c, known ?? refusalOfFailure(error), moreInfo);
+    return answerRefusal(c, refusalFor(error), moreInfo);
   };
 }
+
+/** The refusal that a client gets for any error. */
+export const refusalFor = (error: unknown): Refusal => knownRefusal(error) ?? refusalOfFailure(error);
 
 /** The refusal of an error that is no fault of the server. */
 function knownRefusal(error: unknown): Refusal | undefined {

@@ -12,7 +12,7 @@ type Schema = v.GenericSchema;
 const JSON_MAX_BYTES = 1_048_576;
 
 /**
- * Reads and checks the JSON body.
+ * Reads and checks the JSON body. Sets `c.var.json`.
  * @param at prefix of reported locations, e.g. `body` or `body.payload`
  * @param maxBytes longest body
  * @throws Refusal invalid_request for malformed JSON or issues of the schema, too_large if the body is too long
@@ -30,6 +30,7 @@ export async function readJson<const S extends Schema>(
   } catch {
     throw invalidRequest([{ error_type: 'json_invalid', location: at, message: 'The body must be valid JSON.' }]);
   }
+  c.set('json', value);
   const problem = jsonProblem(value, at);
   if (problem !== undefined) throw invalidRequest([problem]);
   return check(value, schema, at);

@@ -9,12 +9,14 @@ import { temporaryKeyRoutes } from './temporary-keys/routes.ts';
 import { transcriptionRoutes } from './transcriptions/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { requireCaller } from './authenticate.ts';
+import { noteRefusals } from './note-refusals.ts';
 import type { SpeechServices } from './services.ts';
 
 /** The speech API under `/v1`. Pages of other origins may call it, because it takes bearer tokens and no cookies. */
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use('/v1/*', requireCaller(services));
+  callers.post('/v1/transcriptions', noteRefusals(services));
   for (const area of [
     fileRoutes(services),
     transcriptionRoutes(services),

@@ -1,5 +1,6 @@
 import type { Services } from '../platform/context.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
+import { RefusedLog } from '../money/logs/refused.ts';
 import { LIMIT_DEFAULTS, type LimitDefaults } from '../money/limits/defaults.ts';
 import { LIVE_LIMITS, type LiveLimits } from './live/limits.ts';
 import { catalogueOf, type Catalogue } from './models/catalogue.ts';
@@ -29,6 +30,8 @@ export interface SpeechServices extends Services {
   webhookSealer: Sealer;
   /** Timers of live sessions. */
   timers: Clock;
+  /** Notes refused requests. */
+  refusedLog: RefusedLog;
 }
 
 export interface SpeechOverrides {
@@ -48,6 +51,7 @@ export function createSpeechServices(
   speech: { engine: SttEngine; decoder: AudioDecoder },
   overrides: SpeechOverrides = {},
 ): SpeechServices {
+  const timers = overrides.timers ?? systemClock;
   return {
     ...services,
     ...speech,
@@ -59,6 +63,7 @@ export function createSpeechServices(
     liveLimits: { ...LIVE_LIMITS, ...overrides.liveLimits },
     outgoing: createOutgoing({ allow: allowing(services.config.outgoingAllowedNetworks), ...overrides.outgoing }),
     webhookSealer: webhookSealer(services.secretFor),
-    timers: overrides.timers ?? systemClock,
+    timers,
+    refusedLog: new RefusedLog({ ...services, timers }),
   };
 }

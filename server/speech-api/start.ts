@@ -67,6 +67,7 @@ export async function startSpeechApi(
     });
   await sealPlainSecrets(own.db, own.webhookSealer);
   const liveSessions = attachLiveSocket(own);
+  services.closing.add('jobs', 'refused requests', () => own.refusedLog.flush());
   // Only one process uses an embedded database, so leases and live sessions in it are those of a dead process.
   if (services.database.kind === 'embedded') {
     await expireLeases(services.db, services.clock());

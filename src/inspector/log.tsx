@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { JsonTree } from './json.tsx';
 import {
   actorTrees,
+  differenceText,
   type Branch,
   clear,
   filterBy,
@@ -12,6 +13,7 @@ import {
   pause,
   resume,
   ROWS_MAX,
+  showInternals,
   shownRows,
   stateText,
 } from './model.ts';
@@ -36,9 +38,14 @@ export function EventLog({ model, update }: Props) {
       <Controls model={model} update={update} />
       {shown.length === 0 ? <p>Nothing to show.</p> : null}
       <ol className="log" aria-label="Newest first">
-        {shown.map((row) => (
+        {shown.map((row, index) => (
           <li key={row.id}>
-            <Row row={row} from={nameOf(model.actors, row.sourceId)} to={nameOf(model.actors, row.actorId)} />
+            <Row
+              row={row}
+              before={rows[index + 1]?.at}
+              from={nameOf(model.actors, row.sourceId)}
+              to={nameOf(model.actors, row.actorId)}
+            />
           </li>
         ))}
       </ol>
@@ -75,20 +82,29 @@ function Controls({ model, update }: Props) {
       <button type="button" onClick={() => update(clear)}>
         Clear
       </button>
+      <label>
+        <input
+          type="checkbox"
+          checked={model.areInternalsShown}
+          onChange={({ target }) => update((now) => showInternals(now, target.checked))}
+        />{' '}
+        Show internals
+      </label>
     </div>
   );
 }
 
 const flatten = (branches: Branch[]): Branch[] => branches.flatMap((branch) => [branch, ...flatten(branch.children)]);
 
-/** Renders the event's data only while its row is open: there are hundreds of rows. */
-function Row({ row, from, to }: { row: LogRow; from: string; to: string }) {
+/** A row, with the time since the row before. Renders the event's data only while its row is open: there are hundreds of rows. */
+function Row({ row, before, from, to }: { row: LogRow; before: Date | undefined; from: string; to: string }) {
   const [isOpen, setOpen] = useState(false);
   const time = row.at.toISOString();
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
+      <summary title={row.title}>
         <time dateTime={time}>{time.slice(11, 23)}</time>{' '}
+        {before ? <span className="difference">{differenceText(row.at, before)}</span> : null}{' '}
         {row.kind === 'event' ? (
           <>
             <code>{row.title}</code>{' '}

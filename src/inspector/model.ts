@@ -55,6 +55,8 @@ export type Model = {
   /** The actor whose state is shown. */
   readonly selectedId: string | null;
   readonly areEndedShown: boolean;
+  /** Whether the log shows the events of XState itself. */
+  readonly areInternalsShown: boolean;
   readonly filter: Filter;
 };
 
@@ -70,6 +72,7 @@ export const EMPTY: Model = {
   isPaused: false,
   selectedId: null,
   areEndedShown: false,
+  areInternalsShown: false,
   filter: { actorId: null, text: '' },
 };
 
@@ -157,6 +160,8 @@ export const filterBy = (model: Model, filter: Partial<Filter>): Model => ({
   filter: { ...model.filter, ...filter },
 });
 
+export const showInternals = (model: Model, areInternalsShown: boolean): Model => ({ ...model, areInternalsShown });
+
 const isEnded = ({ snapshot }: Actor) => snapshot.status === 'done' || snapshot.status === 'stopped';
 
 export type Branch = { actor: Actor; children: Branch[] };
@@ -180,8 +185,12 @@ export function actorTrees({ actors, areEndedShown, selectedId }: Model): Branch
   return branches(null);
 }
 
+/** Whether a row is an event of XState itself, other than a failure: `xstate.init`, `xstate.done.actor.…`. */
+const isInternal = ({ kind, title }: LogRow): boolean =>
+  kind === 'event' && title.startsWith('xstate.') && !title.startsWith('xstate.error.');
+
 /** The log's rows that the filter lets through, newest first. */
-export function shownRows({ rows, filter, actors }: Model): LogRow[] {
+export function shownRows({ rows, filter, actors, areInternalsShown }: Model): LogRow[] {
   const typed = filter.text.trim().toLowerCase();
   const isExcluded = typed.startsWith('-');
   const text = isExcluded ? typed.slice(1) : typed;
@@ -192,6 +201,7 @@ export function shownRows({ rows, filter, actors }: Model): LogRow[] {
   return rows
     .filter(
       (row) =>
+        (areInternalsShown || !isInternal(row)) &&
         (filter.actorId === null || row.actorId === filter.actorId || row.sourceId === filter.actorId) &&
         (text === '' || has(row) !== isExcluded),
     )
@@ -213,4 +223,14 @@ export function stateText(value: Plain | undefined): string {
       return text.includes(' | ') ? `${key}.(${text})` : `${key}.${text}`;
     })
     .join(' | ');
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+
+/** How long after another moment something was: '+12 ms', '+1.20 s', '+3 min'. */
+export function differenceText(at: Date, before: Date): string {
+  const ms = Math.max(0, at.getTime() - before.getTime());
+  if (ms < SECOND_MS) return `+${ms} ms`;
+  return ms < MINUTE_MS ? `+${(ms / SECOND_MS).toFixed(2)} s` : `+${Math.floor(ms / MINUTE_MS)} min`;
 }

@@ -61,8 +61,8 @@ function Actors({ model, update }: { model: Model; update: Store['update'] }) {
         </label>
       </div>
       {trees.length === 0 ? (
-        <p>
-          No console is being inspected. Open one with <code>?inspect</code> in its address.
+        <p role="status">
+          Waiting for a console… Open one with <code>?inspect</code> in its address.
         </p>
       ) : (
         <Branches branches={trees} selectedId={model.selectedId} onSelect={(id) => update((now) => select(now, id))} />
@@ -78,7 +78,12 @@ function Branches({ branches, selectedId, onSelect }: BranchesProps) {
     <ul className="tree">
       {branches.map(({ actor, children }) => (
         <li key={actor.id}>
-          <button type="button" aria-pressed={actor.id === selectedId} onClick={() => onSelect(actor.id)}>
+          <button
+            type="button"
+            aria-pressed={actor.id === selectedId}
+            title={`${actor.name} ${stateText(actor.snapshot.value)}`}
+            onClick={() => onSelect(actor.id)}
+          >
             <span className="name">{actor.name}</span> <span className="state">{stateText(actor.snapshot.value)}</span>
             {actor.snapshot.status === 'active' ? null : (
               <span className={`status ${actor.snapshot.status}`}> {actor.snapshot.status}</span>

@@ -171,6 +171,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     title: 'Usage cost',
     links: [{ label: 'Cost', icon: 'bars', folder: 'Usage' }],
     ...period,
+    aliases: { '/usage/': period.read },
     short: { '/org/projects/usage/cost/': noDetails },
     view: async () => (await import('../views/usage/UsagePage.tsx')).UsagePage,
   },

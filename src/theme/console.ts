@@ -22,11 +22,16 @@ import {
   tokens,
 } from '@chakra-ui/react/theme';
 import { baseConfigs, withStylesheet } from './base.ts';
+import { HUES } from './charts.ts';
 import { controls } from './controls.ts';
 import { SPEAKERS_DARK, SPEAKERS_LIGHT } from './speakers.ts';
 
 const speakers = Object.fromEntries(
   SPEAKERS_LIGHT.map((light, index) => [index + 1, { value: { _light: light, _dark: SPEAKERS_DARK[index] ?? light } }]),
+);
+
+const charts = Object.fromEntries(
+  Object.entries(HUES).map(([name, [light, dark]]) => [name, { value: { _light: light, _dark: dark } }]),
 );
 
 const consoleRecipes = defineConfig({
@@ -41,7 +46,7 @@ const consoleRecipes = defineConfig({
     keyframes,
     layerStyles,
     animationStyles,
-    semanticTokens: { colors: { speaker: speakers } },
+    semanticTokens: { colors: { chart: charts, speaker: speakers } },
     recipes: {
       badge: badgeRecipe,
       kbd: kbdRecipe,

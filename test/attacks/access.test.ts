@@ -127,7 +127,8 @@ async function ownedTables(): Promise<string[]> {
     where contype = 'f' and conparentid = 0 and confrelid in ('organizations'::regclass, 'projects'::regclass)`.execute(
     server.services.db,
   );
-  return rows.map(({ owned }) => owned);
+  // Who may use a project leaves a note there when refused (LOG-10); of others nothing is noted.
+  return rows.map(({ owned }) => owned).filter((owned) => owned !== 'refused_requests');
 }
 async function snapshot(): Promise<string> {
   const digests = tables.map(

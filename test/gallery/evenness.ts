@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 
 /** The look of each kind of thing, as often as it differs; and what begins beside the left edge that the heading has. */
-export type Looks = Record<'heading' | 'head' | 'cell' | 'astray', string[]>;
+export type Looks = Record<'width' | 'heading' | 'head' | 'cell' | 'astray', string[]>;
 
 /** What kinds of things look like on the page, inside of its main part. */
 export function looksOf(page: Page): Promise<Looks> {
@@ -28,6 +28,7 @@ export function looksOf(page: Page): Promise<Looks> {
     const outermost = boxes.filter((box) => !boxes.some((other) => other !== box && other.contains(box)));
     const near = 24;
     return {
+      width: main ? [`${main.getBoundingClientRect().width} px`] : [],
       heading: looks('h1', [...type, 'letter-spacing']),
       head: looks('[role=table] [role=columnheader]', type),
       cell: looks('[role=table] [role=cell]', ['font-size', 'line-height', 'vertical-align']),

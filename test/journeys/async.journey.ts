@@ -75,7 +75,23 @@ test("ASY-09 ASY-18: a recording that only its beginning is one of fails, and th
   await expect(page.getByText(/About \$/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Transcribe file' }).click();
   await expect(page.getByText(/^Transcription failed\. ./)).toBeVisible({ timeout: 90_000 });
-  await expect(history(page).getByRole('listitem').first()).toContainText('Error');
+  await expect(history(page).getByRole('listitem').first()).toContainText('Failed');
+  await test.step('ASY-20 LOG-14: its code, what that means, and its log, from which it opens again', async () => {
+    const alert = page.getByRole('alert').filter({ hasText: 'Transcription failed.' });
+    await expect(alert).toContainText('invalid_audio');
+    await expect(alert.getByRole('link', { name: 'What invalid_audio means' })).toHaveAttribute(
+      'href',
+      /\/api\/docs#invalid-audio$/,
+    );
+    await alert.getByRole('link', { name: 'Open in the logs' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Request' });
+    await expect(drawer).toContainText('invalid_audio');
+    await expect(drawer.getByRole('link', { name: 'What invalid_audio means' })).toBeVisible();
+    await drawer.getByRole('link', { name: 'Open in the playground' }).click();
+    // No settings would help this one.
+    await expect(alert.getByRole('link', { name: 'Choose another file' })).toBeVisible();
+    await expect(alert.getByRole('button', { name: 'Correct the settings' })).toHaveCount(0);
+  });
 });
 
 test('ASY-01 ASY-02 ASY-06: tabs and Remove replace the address; a narrow window folds the panel', async ({ page }) => {

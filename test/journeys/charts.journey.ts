@@ -83,7 +83,7 @@ test('PRJ-04 ERR-09: charts load late, or leave the table; bars are stacked to s
   await expect(page.getByRole('alert').filter({ hasText: 'Part of the console couldn’t be loaded.' })).toBeVisible();
   await page.getByText('Show as a table').click();
   const table = page.getByRole('region', { name: 'Requests by day, as a table' });
-  await expect(table.getByRole('row').nth(1)).toHaveText('October 1, 2026300100400');
+  await expect(table.getByRole('row').nth(1)).toHaveText('Oct 1, 2026300100400');
   await expect(table.getByRole('row').last()).toHaveText('Total301100401');
   await page.getByText('Show as a table').click();
   await page.unroute('**/plots-*.js');
@@ -119,10 +119,10 @@ test('PRJ-04 ERR-09: charts load late, or leave the table; bars are stacked to s
   // Hovering tells the figures of a bar, wherever in its column the pointer is; elsewhere those of the period.
   const steps = stepsOf(page, 'Requests by day');
   await steps.hover({ position: { x: 20, y: 180 } });
-  await expect(page.getByTestId('pointed')).toHaveText('October 1, 2026: 400 requests');
+  await expect(page.getByTestId('pointed')).toHaveText('Oct 1, 2026: 400 requests');
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 300stt-rt Live 100');
   await steps.hover({ position: { x: (bars[1]?.left ?? 0) - (bars[0]?.left ?? 0) + 20, y: 5 } });
-  await expect(page.getByTestId('pointed')).toHaveText('October 2, 2026: 0 requests');
+  await expect(page.getByTestId('pointed')).toHaveText('Oct 2, 2026: 0 requests');
   await page.mouse.move(5, 5);
   await expect(page.getByRole('list', { name: 'Models' })).toHaveText('stt-async Async 301stt-rt Live 100');
 
@@ -158,7 +158,7 @@ test.describe('by finger', () => {
     for (const [day, figures] of ['400 requests', '0 requests', '1 request'].entries()) {
       const { width, height } = (await steps.boundingBox()) ?? { width: 0, height: 0 };
       await steps.tap({ position: { x: (width * (day + 0.5)) / 3, y: height / 2 } });
-      await expect(page.getByTestId('pointed')).toHaveText(`October ${day + 1}, 2026: ${figures}`);
+      await expect(page.getByTestId('pointed')).toHaveText(`Oct ${day + 1}, 2026: ${figures}`);
     }
   });
 });

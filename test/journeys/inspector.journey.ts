@@ -87,6 +87,7 @@ test('shows the tree of actors and a live run, late as well, without secrets and
   await page.getByRole('tab', { name: 'WebSocket API' }).click();
 
   const { inspector, complaints } = await openInspector(context);
+  // INS-01: before anything more happens in the console.
   for (const name of ['root', 'session', 'workspace', 'playground', 'live'])
     await expect(actor(inspector, name).first()).toBeVisible();
   await expect(actor(inspector, 'root')).toContainText('signedIn');

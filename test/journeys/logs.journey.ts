@@ -74,7 +74,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
     await page.getByLabel('Status').selectOption({ label: 'Completed' });
     await expect(rows(page)).toHaveCount(2);
     await expect(page).toHaveURL(/logs\/\?status=completed$/);
-    await page.getByLabel('Status').selectOption({ label: 'All' });
+    await page.getByLabel('Status').selectOption({ label: 'All statuses' });
     await expect(page).toHaveURL(/logs\/$/);
     const group = page.getByRole('list', { name: 'Failures by error' }).getByRole('button');
     await expect(group).toHaveText(new RegExp(`^\\w+ ?${FAILED}$`));
@@ -127,7 +127,7 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
   await expect(rows(page)).toHaveCount(PAGE);
   const failed = all.filter(({ status }) => status === 'failed');
   const jsonl = await download(page, 'JSONL');
-  expect(jsonl.name).toMatch(/^logs-[\d-]{10}\.jsonl$/);
+  expect(jsonl.name).toMatch(/^logs(-[\d-]{10}){2}\.jsonl$/);
   expect(
     jsonl.text
       .trimEnd()
@@ -135,14 +135,15 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
       .map((line) => v.parse(LogEntry, JSON.parse(line))),
   ).toEqual(failed);
   const csv = await download(page, 'CSV');
-  expect(csv.name).toMatch(/^logs-[\d-]{10}\.csv$/);
+  expect(csv.name).toMatch(/^logs(-[\d-]{10}){2}\.csv$/);
   const cellsOfCsv = readCsv(csv.text);
   expect(cellsOfCsv.map(({ id }) => id)).toEqual(failed.map(({ id }) => id));
   // A spreadsheet takes nothing in it for a formula.
   expect(cellsOfCsv.at(-1)?.['client_reference_id']).toBe(`'${references[0]}`);
   expect(Object.values(cellsOfCsv.at(-1) ?? {}).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
   await page.goto(`${home}api/logs/?status=lost`);
-  await expect(page.getByText("The address asks for a filter that doesn't exist.")).toBeVisible();
+  await expect(page.getByText("The address asks for a filter or a request that doesn't exist.")).toBeVisible();
+  await expect(page).toHaveURL(/logs\/$/);
 });
 
 test('LOG-09: with the live tail on, a request that ends shows by itself; who reads further down is told, and nothing moves', async ({
@@ -185,7 +186,7 @@ test('LOG-09: with the live tail on, a request that ends shows by itself; who re
   await page.getByLabel('Status').selectOption({ label: 'Completed' });
   await expect(page.getByText('No matching requests')).toBeVisible();
   await fail('three');
-  await page.getByLabel('Status').selectOption({ label: 'All' });
+  await page.getByLabel('Status').selectOption({ label: 'All statuses' });
   await expect(rows(page)).toHaveCount(15);
   await expect(live).toBeChecked();
   expect(await cells(page, 'Status').allTextContents()).toEqual(Array.from({ length: 15 }, () => 'Failed'));

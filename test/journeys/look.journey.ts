@@ -154,7 +154,7 @@ const labelFaults = (page: Page, names: string[]) =>
       const nearest = bars.toSorted((one, other) => distance(one) - distance(other))[0];
       const own = nearest && distance(nearest) < 1 ? nearest : undefined;
       const text = (label.textContent ?? '').replace(',', '');
-      // 'Nov 21' stands for 'November 21, 2026', 'Nov 2026' for 'November 2026'.
+      // 'Nov 21' stands for 'Nov 21, 2026', 'Nov 2026' for 'November 2026'.
       const words = text.split(' ');
       if (
         !own ||
@@ -196,7 +196,7 @@ test('CON-18: every label of a usage chart stands under its own bar, for any num
     );
     const { buckets } = figuresOf((await asked).postDataJSON() as Parameters<typeof figuresOf>[0]);
     await expectSteps(page, `Cost by ${STEPS[period]}`, buckets.length);
-    const names = buckets.map((start) => longStep(start, period));
+    const names = buckets.map((start) => longStep(start, period, 'utc'));
     for (const width of [320, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       await expect.soft.poll(() => labelFaults(page, names), `${period} until ${end} at ${width} px`).toEqual([]);

@@ -57,6 +57,17 @@ test('ORG-05 ORG-03: what fails about members is said, changes nothing and can b
   await expect(row).toContainText('Owner');
   await page.unroute('**/users/*/');
 
+  await test.step('UXP-90: what is last can be scrolled out from under the failure', async () => {
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const [last, toast] = await Promise.all([
+      page.getByRole('main').getByRole('button').last().boundingBox(),
+      page.locator('.toasts [role=alert] > *').first().boundingBox(),
+    ]);
+    expect((last?.y ?? Infinity) + (last?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
   await page.getByRole('button', { name: 'Leave the organization' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByText('Success! You left the organization.')).toBeVisible();

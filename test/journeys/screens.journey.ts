@@ -97,7 +97,7 @@ for (const [what, isOf] of Object.entries(GROUPS))
         await test.step('UXP-02: controls stand out from their ground', async () => {
           expect.soft(await faintControls(page), where).toEqual([]);
         });
-        await test.step('UXP-71: all screens share their edge and their type', async () => {
+        await test.step('UXP-71 UXP-91: all screens share their edges and their type', async () => {
           const { astray, ...shared }: Looks = await looksOf(page);
           expect.soft(astray, where).toEqual([]);
           for (const [kind, found] of Object.entries(shared))

@@ -239,3 +239,14 @@ test('CON-21: the entry of the current screen is in sight in the sidebar, and th
   await pressEscape(page);
   expect(await nav.evaluate((element) => element.scrollTop)).toBe(bottom);
 });
+
+test('UXP-99: all entries are in sight at 1440 × 900 px while Billing is closed', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { playground } = await signIn(page);
+  await page.goto((playground ?? '').replace(/playground\/.*/, 'metrics/'));
+  await expect(heading(page, 'Metrics')).toBeVisible();
+  const nav = side(page);
+  await expect(nav.getByRole('button', { name: 'Billing' })).toHaveAttribute('aria-expanded', 'false');
+  expect(await isWithin(page, nav.getByRole('link', { name: 'Dashboard' }), nav)).toBe(true);
+  expect(await isWithin(page, nav.getByRole('link', { name: 'Settings' }).last(), nav)).toBe(true);
+});

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TransactionPage } from '#contract/billing.ts';
-import { exactColumnFormat, signedColumnFormat } from '#src/views/billing/amounts.ts';
+import { columnFormat } from '#src/views/ui/figures.ts';
 import { billingOf, failOnce, fitsIn, status, test } from './billed.ts';
 import { enter, expect, expectAccessible } from './fixtures.ts';
 import { call } from './people.ts';
@@ -28,7 +28,9 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
   const rows = page.getByRole('table', { name: 'Transactions' }).getByRole('row');
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await expect(pages).toContainText(`1–50 of ${total}`);
-  await expect(rows).toHaveCount(51);
+  // Besides the head and 50 of them what was used today.
+  await expect(rows).toHaveCount(52);
+  await expect(rows.nth(1)).toContainText('Usage so far, posted after midnight (UTC)');
   await pages.getByRole('link', { name: 'Older' }).click();
   await expect(page).toHaveURL(/transactions\/\?offset=50$/);
   await expect(pages).toContainText(`51–${total} of ${total}`);
@@ -40,8 +42,11 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
   await expect(pages).toContainText(`1–50 of ${total}`);
 
   await page.goto(`${path}?limit=100`);
-  const writeAmount = signedColumnFormat(transactions.map(({ amount_micros }) => amount_micros));
-  const writeBalance = exactColumnFormat(transactions.map(({ balance_after_micros }) => balance_after_micros));
+  const writeAmount = columnFormat(
+    transactions.map(({ amount_micros }) => amount_micros),
+    { signDisplay: 'exceptZero' },
+  );
+  const writeBalance = columnFormat(transactions.map(({ balance_after_micros }) => balance_after_micros));
   for (const [kind, name] of [
     ['payment', 'Payment'],
     ['refund', 'Refund'],
@@ -52,7 +57,7 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
   ] as const) {
     const place = transactions.findIndex((one) => one.kind === kind);
     const one = transactions[place];
-    const row = rows.nth(place + 1);
+    const row = rows.nth(place + 2);
     await expect(row.getByRole('cell').nth(1)).toHaveText(name);
     await expect(row.getByRole('cell').nth(3)).toHaveText(writeAmount(one?.amount_micros ?? 0));
     await expect(row.getByRole('cell').nth(4)).toHaveText(writeBalance(one?.balance_after_micros ?? 0));

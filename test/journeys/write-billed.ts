@@ -7,6 +7,7 @@ import { openDatabase } from '#server/platform/db/open.ts';
 import { postEntry, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import { issueReceipt } from '#server/money/ledger/receipts.ts';
+import type { UsageEnd } from '#server/money/usage/rows.ts';
 import { ended, writeUsage } from '../server/usage.ts';
 import { writeWebhooks } from './write-webhooks.ts';
 
@@ -29,6 +30,13 @@ const MONEY: Readonly<Record<number, Money>> = {
 
 /** Around the hours at which clocks were set, in New York and in Berlin. */
 const CLOCKS_SET = ['2026-03-08T06:30Z', '2026-03-08T07:30Z', '2026-03-29T00:30Z', '2026-03-29T01:30Z'];
+
+/** One of eleven fails at once and costs nothing; one of thirteen is cancelled, and costs what was heard until then. */
+const endOf = (nth: number): Partial<UsageEnd> => {
+  if (nth % 11 === 0)
+    return { status: 'failed', error_type: 'invalid_audio', audio_ms: 0, cost_micros: 0, processing_ms: 11 };
+  return nth % 13 === 0 ? { status: 'cancelled' } : {};
+};
 
 const { db, close } = await openDatabase({ dataDir: directory });
 const today = new Date().toISOString().slice(0, 10);
@@ -67,6 +75,7 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
                 ...(nth === 1
                   ? { first_word_ms: 500 + 37 * ((ago + place) % 11), finals_ms: 900 + 53 * ((ago + place) % 13) }
                   : { queue_ms: 40 + 17 * (ago % 7), processing_ms: 2000 + 700 * ((ago + nth) % 5) }),
+                ...endOf(ago * 3 + place * 5 + nth),
               }),
             ],
       ),

@@ -12,6 +12,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   is_exhausted: false,
   period: { start_date: '2026-04-01', end_date: '2026-04-15' },
   cost_micros: 28,
+  today_micros: 0,
   days_left: null,
   autopay: { enabled: false, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
   method: null,

@@ -21,6 +21,7 @@ export const logEntry = (n: number): LogEntry => ({
   processing_ms: 2,
   first_word_ms: null,
   finals_ms: null,
+  refusal: null,
 });
 
 export const logPage = (numbers: readonly number[], next_page_cursor: string | null): LogPage => ({

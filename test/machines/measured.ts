@@ -3,6 +3,7 @@ import type { Latency, Metrics } from '#contract/metrics.ts';
 
 /** A latency of the second day alone, milliseconds. */
 export const latencyOn2nd = (p50: number, measured = 1): Latency => ({
+  is_exact: true,
   p50: [null, p50],
   p90: [null, p50 * 2],
   p99: [null, p50 * 3],
@@ -10,7 +11,7 @@ export const latencyOn2nd = (p50: number, measured = 1): Latency => ({
   whole: { p50, p90: p50 * 2, p99: p50 * 3 },
 });
 
-const none = { requests: [0, 0], errors: [0, 0], cancelled: [0, 0], audio_ms: [0, 0] };
+const none = { requests: [0, 0], errors: [0, 0], cancelled: [0, 0], refused: [0, 0], audio_ms: [0, 0] };
 const unmeasured = { queue: null, processing: null, first_word: null, finals: null };
 
 export const idle: Metrics = {
@@ -28,6 +29,7 @@ const file = {
   requests: [0, 8],
   errors: [0, 1],
   cancelled: [0, 2],
+  refused: [0, 0],
   audio_ms: [0, 60_000],
   ...unmeasured,
   queue: latencyOn2nd(40, 7),
@@ -37,6 +39,7 @@ const live = {
   requests: [4, 2],
   errors: [1, 0],
   cancelled: [0, 0],
+  refused: [0, 0],
   audio_ms: [30_000, 15_000],
   ...unmeasured,
   first_word: latencyOn2nd(500, 2),
@@ -52,6 +55,7 @@ export const busy: Metrics = {
     requests: [4, 10],
     errors: [1, 1],
     cancelled: [0, 2],
+    refused: [0, 0],
     audio_ms: [30_000, 75_000],
     queue: file.queue,
     processing: file.processing,

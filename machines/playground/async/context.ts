@@ -36,6 +36,8 @@ export type AsyncContext = Omit<AsyncInput, 'saved'> & {
    * a child.
    */
   job: TranscriptionInput | null;
+  /** Whether the balance is used up; false while unknown. */
+  isExhausted: boolean;
 };
 
 export function initialContext({ saved = null, ...input }: AsyncInput): AsyncContext {
@@ -50,6 +52,7 @@ export function initialContext({ saved = null, ...input }: AsyncInput): AsyncCon
     url: null,
     fileFailure: null,
     job: null,
+    isExhausted: false,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { LibraryNotice } from '../library/machine.ts';
 import type { PlaygroundPush } from '../listSync/pushes.ts';
 import type { SavingSessionNotice } from '../live/savingSession/machine.ts';
@@ -6,6 +7,7 @@ import type { SampleNotice } from '../sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from '../settings/change.ts';
 import type { TranscriptionNotice } from '../transcription/machine.ts';
 import type { UploadNotice } from '../upload/machine.ts';
+import type { BalanceRead } from '../usageHint/machine.ts';
 import type { RouteChanged } from '../events.ts';
 
 export type Panel = 'settings' | 'history';
@@ -17,10 +19,12 @@ type AsyncUserEvent =
   | { type: 'panel.selected'; panel: Panel }
   | { type: 'file.removed.requested' }
   | { type: 'transcribe.requested' }
+  /** The panel takes over what a failed transcription asked for, to be corrected. */
+  | { type: 'request.reused'; transcription: Transcription }
   | { type: 'reload.requested' };
 
-/** What the playground passes on: the address, what others do, and a live session that was saved. */
-export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice;
+/** What the playground passes on: the address, what others do, a live session that was saved, and the balance. */
+export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice | BalanceRead;
 
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
 type Inner = { type: 'history.shown' } | { type: 'request.changed' };

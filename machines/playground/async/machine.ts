@@ -34,6 +34,8 @@ export const asyncMachine = setupAsync.createMachine({
   type: 'parallel',
   states: {
     address: { on: { 'route.changed': { actions: withEvent('adoptRoute') } } },
+    // A region, because the job hears it, too.
+    balance: { on: { 'balance.read': { actions: withEvent('setBalance') } } },
     panel,
     file,
     job,

@@ -22,14 +22,16 @@ import {
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
+import { modelAskedFor, settingsLike } from '../settings/reuse.ts';
 import { isRunning } from '../transcription/progress.ts';
-import { transcriptionMachine } from '../transcription/machine.ts';
+import { transcriptionMachine, type TranscriptionNotice } from '../transcription/machine.ts';
 import { uploadMachine } from '../upload/machine.ts';
-import type { UseChanged } from '../usageHint/machine.ts';
+import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { probeRecording, readFile, type OpenedFile } from './actors.ts';
 import { asyncModel, obstacleTo, openedIdOf, type AsyncContext, type AsyncInput } from './context.ts';
 import type { AsyncEvent, Panel } from './events.ts';
 
+type TranscriptionRefused = Extract<TranscriptionNotice, { type: 'transcription.refused' }>;
 type TranscriptionsRead = Extract<LibraryNotice, { type: 'transcriptions.read' }>;
 
 export const setupAsync = setup({
@@ -102,8 +104,10 @@ export const setupAsync = setup({
     hasFileInRoute: ({ context }) => context.route.fileId !== undefined,
     canTranscribe: and([
       stateIn({ file: 'loaded' }),
-      ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null,
+      ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
+    isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
+    hasMoney: (_, { isExhausted }: BalanceRead) => !isExhausted,
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
       item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
     /** Whether the address shows this side, and not the live one. */
@@ -128,6 +132,10 @@ export const setupAsync = setup({
       modelId,
       settings: fitAsyncSettings(context.settings, modelById(context.models, modelId)),
     })),
+    reuseRequest: assign(({ context }, { transcription }: { transcription: Transcription }) => {
+      const model = modelAskedFor(context.models, transcription) ?? asyncModel(context);
+      return { modelId: model?.id ?? null, settings: settingsLike(transcription, model) };
+    }),
     aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,
       file: null,
@@ -152,6 +160,7 @@ export const setupAsync = setup({
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
       return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
     }),
+    setBalance: assign((_, { isExhausted }: BalanceRead) => ({ isExhausted })),
     clearJob: assign({ job: null }),
     listFile: sendTo('library', (_, { file }: { file: StoredFile }) => ({ type: 'file.stored' as const, file })),
     listTranscription: sendTo('library', (_, { transcription }: { transcription: Transcription }) => ({

@@ -60,11 +60,28 @@ export function explained(error: LiveError, context: string, model: Model | null
 
 /** The error of a socket that closed by itself, with its close code and reason. */
 export function websocketClosed({ code, reason }: { code: number; reason: string }): LiveError {
-  return { code: 'websocket_closed', message: `WebSocket closed with code ${code}${reason ? ` (${reason})` : ''}.` };
+  const detail = `WebSocket closed with code ${code}${reason ? ` (${reason})` : ''}.`;
+  return { code: 'websocket_closed', message: 'The connection was lost.', detail };
+}
+
+/** The error of a socket that failed: the browser does not tell why. */
+export const WEBSOCKET_FAILED = liveError('websocket_error', 'The connection could not be made, or it was lost.');
+
+/** Codes of a lost connection: only another session helps. */
+const LOST = new Set(['websocket_closed', 'websocket_error', 'server_silent']);
+
+/** Adds to a lost connection what becomes of the words, and what to do. */
+export function advised(error: LiveError, isHeard: boolean): LiveError {
+  if (!LOST.has(error.code)) return error;
+  const advice = isHeard ? 'What was heard is kept. Press Run to go on.' : 'Press Run to try again.';
+  return { ...error, detail: error.detail ? `${advice}\n${error.detail}` : advice };
 }
 
 /** Too many chunks were queued before the socket opened (LIV-13). */
 export const QUEUE_OVERFLOW: LiveError = { code: 'queue_overflow', message: 'max queuedMessages size exceeded' };
+
+/** Nothing came from the server for too long. */
+export const SERVER_SILENT: LiveError = { code: 'server_silent', message: 'The server stopped answering.' };
 
 /** The page could not load its code for audio; the device is not the cause. */
 export const AUDIO_MODULE_FAILED: LiveError = {

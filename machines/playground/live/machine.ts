@@ -55,7 +55,7 @@ const stopped = setupLive.createStateConfig({
     },
     'run.requested': [
       { guard: 'hasBadContext', actions: 'setContextError' },
-      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial', 'beginSavingSession'] },
+      { guard: 'canRun', target: 'active', actions: ['clearSession', 'closeTrial'] },
     ],
     'reset.requested': {
       guard: 'canReset',
@@ -130,11 +130,25 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': { actions: [withEvent('countTokens'), withEvent('passTokens')] },
+    'tokens.received': [
+      // Until then the session before is on offer: this one may fail, or hear nothing.
+      {
+        guard: withEvent('hasFirstSpeech'),
+        actions: ['beginSavingSession', withEvent('countTokens'), withEvent('passTokens')],
+      },
+      { actions: [withEvent('countTokens'), withEvent('passTokens')] },
+    ],
     'sound.measured': { actions: withEvent('countSound') },
   },
   states: {
-    starting: { tags: 'starting', on: { 'stop.requested': { actions: 'stopStream' }, 'stream.opened': 'running' } },
+    starting: {
+      tags: 'starting',
+      on: {
+        'stop.requested': { actions: 'stopStream' },
+        'stream.opened': { target: 'running', actions: 'countSent' },
+        'sound.measured': { actions: withEvent('countUnsent') },
+      },
+    },
     running,
     stopping: { tags: 'stopping' },
   },
@@ -167,6 +181,7 @@ export const liveMachine = setupLive.createMachine({
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'session.heard': { actions: withEvent('endSavingSession') },
     'session.saved': { actions: withEvent('notifyParent') },
+    'balance.read': { actions: withEvent('setBalance') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
   },
   type: 'parallel',
@@ -187,6 +202,8 @@ export const liveMachine = setupLive.createMachine({
     controls,
     record: {
       initial: 'deciding',
+      // Until its first words the session before is on offer: this one may fail, or hear nothing.
+      on: { 'tokens.received': { guard: withEvent('hasFirstSpeech'), actions: 'beginSavingSession' } },
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },

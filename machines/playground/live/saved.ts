@@ -3,12 +3,13 @@ import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../tran
 import { unsavedOf } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { LiveSnapshot } from './machine.ts';
+import { hasHeard } from './tally.ts';
 import type { SavedLive } from './types.ts';
 
-/** The unsaved session: the one on offer, or the running one, which ends with its screen. */
+/** The unsaved session: the one on offer, or the running one once it has words, which ends with its screen. */
 function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
   const saving = live.children.savingSession?.getSnapshot();
-  if (live.hasTag('stopped')) return saving ? unsavedOf(saving) : null;
+  if (live.hasTag('stopped') || !hasHeard(live.context.tally)) return saving ? unsavedOf(saving) : null;
   const tokens = wordsSinceSeparator(record, 'broken');
   return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
 }

@@ -24,11 +24,11 @@ import { EMPTY, finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
-import type { UseChanged } from '../usageHint/machine.ts';
+import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
-import { NO_TALLY, withSound, withTokens, type Tally } from './tally.ts';
-import { explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
+import { hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
+import { advised, explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
 export type LiveInput = {
@@ -57,6 +57,8 @@ export type LiveContext = {
   /** Position and length of the file; both 0 before it has played. */
   playback: { positionMs: number; durationMs: number };
   saved: SavedLive | null;
+  /** Whether the balance is used up; false while unknown. */
+  isExhausted: boolean;
 };
 
 type TokensReceived = Extract<StreamNotice, { type: 'tokens.received' }>;
@@ -88,6 +90,8 @@ type Inner =
   | { type: 'sampleFile.requested' }
   | { type: 'file.readied' };
 
+const isSpeech = (tokens: readonly LiveToken[]) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text));
+
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
 const FINALIZED = '<fin>';
@@ -112,6 +116,7 @@ export const setupLive = setup({
       | SavingSessionNotice
       | MicrophoneNotice
       | ClockEvent
+      | BalanceRead
       | Inner;
     tags:
       | 'stopped'
@@ -152,7 +157,7 @@ export const setupLive = setup({
     isOffered: ({ context }, { modelId }: { modelId: string }) => modelById(context.models, modelId) !== null,
     isAllowed: ({ context }, change: TranslationEvent) =>
       mayChangeTranslation(liveTranslation(context.settings), change, modelOf(context)),
-    canRun: and(['isShown', isReady, ({ context }) => obstacleTo(context) === null]),
+    canRun: and(['isShown', isReady, ({ context }) => obstacleTo(context) === null && !context.isExhausted]),
     hasBadContext: and([
       'isShown',
       isReady,
@@ -163,8 +168,9 @@ export const setupLive = setup({
     isMicrophone: (_, { source }: { source: LiveSource }) => source === 'microphone',
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
-    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) =>
-      tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text)),
+    hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => isSpeech(tokens),
+    hasFirstSpeech: ({ context }, { tokens }: { tokens: readonly LiveToken[] }) =>
+      !hasHeard(context.tally) && isSpeech(tokens),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
@@ -190,10 +196,15 @@ export const setupLive = setup({
     })),
     clearFileProblem: assign({ fileProblem: null }),
     setError: assign(({ context }, { error }: { error: LiveError }) => ({
-      error: explained(error, context.settings.context, modelOf(context)),
+      error: advised(explained(error, context.settings.context, modelOf(context)), hasHeard(context.tally)),
     })),
     clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,
+    })),
+    // A refusal for want of money goes with its cause.
+    setBalance: assign(({ context: { error } }, { isExhausted }: BalanceRead) => ({
+      isExhausted,
+      error: !isExhausted && error?.limit?.name === 'balance' ? null : error,
     })),
     setContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
@@ -203,6 +214,10 @@ export const setupLive = setup({
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
+    countUnsent: assign(({ context }, { durationMs }: SoundMeasured) => ({
+      tally: withUnsent(context.tally, durationMs),
+    })),
+    countSent: assign(({ context }) => ({ tally: withSent(context.tally) })),
     countTokens: assign(({ context }, { tokens, costUsd, requestId }: TokensReceived) => ({
       tally: {
         ...withTokens(context.tally, tokens),
@@ -269,6 +284,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     tally: saved?.tally ?? NO_TALLY,
     playback: REWOUND,
     saved,
+    isExhausted: false,
   };
 }
 

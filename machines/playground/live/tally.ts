@@ -4,6 +4,8 @@ import { MARKERS, type LiveToken } from '#contract/live.ts';
 export type Tally = {
   /** Sound sent, milliseconds. */
   soundMs: number;
+  /** Sound recorded before the connection stood, which is sent once it does, milliseconds. */
+  unsentMs: number;
   /** Final words, without translations. */
   words: number;
   /** Sound sent before the first word came, milliseconds; null before that. */
@@ -18,6 +20,7 @@ export type Tally = {
 
 export const NO_TALLY: Tally = {
   soundMs: 0,
+  unsentMs: 0,
   words: 0,
   firstWordMs: null,
   costUsd: null,
@@ -25,10 +28,21 @@ export const NO_TALLY: Tally = {
   isInWord: false,
 };
 
+/** Whether the session has words. */
+export const hasHeard = ({ firstWordMs }: Tally): boolean => firstWordMs !== null;
+
 export const withSound = (tally: Tally, durationMs: number): Tally => ({
   ...tally,
   soundMs: tally.soundMs + durationMs,
 });
+
+export const withUnsent = (tally: Tally, durationMs: number): Tally => ({
+  ...tally,
+  unsentMs: tally.unsentMs + durationMs,
+});
+
+/** The connection stands: what was recorded before has been sent. */
+export const withSent = (tally: Tally): Tally => ({ ...withSound(tally, tally.unsentMs), unsentMs: 0 });
 
 export function withTokens(before: Tally, tokens: readonly LiveToken[]): Tally {
   const spoken = tokens.filter(

@@ -3,7 +3,7 @@
 import { AUDIO_FORMAT, CLOSE_NORMAL, type LiveToken } from '#contract/live.ts';
 import { assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 import { toFailure } from '../../shared/failure.ts';
-import { liveError, websocketClosed, type LiveError } from '../live/errors.ts';
+import { liveError, WEBSOCKET_FAILED, websocketClosed, type LiveError } from '../live/errors.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { LiveSessionConfig } from '../settings/types.ts';
 import { capture, type AudioSource, type CaptureEvent } from './actors.ts';
@@ -37,6 +37,7 @@ const setupStream = setup({
     input: StreamInput;
     events: StreamUserEvent | CaptureEvent | SocketNotice;
     output: StreamOutput;
+    children: { capture: 'capture'; socket: 'socket' };
   },
   actors: { capture, socket: socketMachine },
   delays: {
@@ -96,7 +97,7 @@ export const streamMachine = setupStream.createMachine({
     'socket.refused': { target: '.error', actions: withEvent('setError') },
     'socket.failed': {
       target: '.error',
-      actions: { type: 'setError', params: { error: liveError('websocket_error') } },
+      actions: { type: 'setError', params: { error: WEBSOCKET_FAILED } },
     },
     'socket.closed': [
       { guard: withEvent('isNormal'), target: '.finished' },

@@ -18,7 +18,8 @@ export type TranscriptNotice = { type: 'session.heard'; tokens: readonly Transcr
 export const transcriptMachine = setup({
   types: {} as { context: TranscriptRecord; input: { record: TranscriptRecord }; events: TranscriptEvent },
   guards: {
-    hasWords: ({ context }, { how }: { how: 'finished' | 'broken' }) => wordsSinceSeparator(context, how).length > 0,
+    hasWords: ({ context }, { how }: { how: 'finished' | 'broken' }) =>
+      wordsSinceSeparator(context, how).some(({ text }) => text.trim() !== ''),
   },
   actions: {
     notifyParent: notifyParent<TranscriptNotice>(),

@@ -31,7 +31,7 @@ export type TranscriptionContext = {
 /** `created` once, `updated` after every answer, `unreachable` when it cannot be read. */
 export type TranscriptionNotice =
   | { type: 'transcription.created'; transcription: Transcription }
-  | { type: 'transcription.refused' }
+  | { type: 'transcription.refused'; failure: Failure }
   | { type: 'transcription.updated'; transcription: Transcription }
   | { type: 'transcription.unreachable' };
 
@@ -113,7 +113,13 @@ export const transcriptionMachine = setupTranscription.createMachine({
         },
         onError: {
           target: 'refused',
-          actions: [withEvent('setFailure'), { type: 'notifyParent', params: { type: 'transcription.refused' } }],
+          actions: [
+            withEvent('setFailure'),
+            {
+              type: 'notifyParent',
+              params: ({ event }) => ({ type: 'transcription.refused', failure: toFailure(event.error) }),
+            },
+          ],
         },
       },
     },

@@ -1,4 +1,4 @@
-import { CANCELLED_TYPE, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, RECORDING_ERRORS, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionContext } from './machine.ts';
 
 /** Instead of a transcript that cannot be read (ASY-10). */
@@ -43,10 +43,10 @@ function clockOf(ms: number): string {
   return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`;
 }
 
-/** A transcription's status, with the percentage if known. */
+/** A transcription's state as the logs call it, with the percentage if known. */
 export function stateOf(transcription: Pick<Transcription, 'status' | 'error_type' | 'progress'>): string {
   const { status, error_type } = transcription;
-  if (status === 'error' && error_type === CANCELLED_TYPE) return 'cancelled';
+  if (status === 'error') return error_type === CANCELLED_TYPE ? 'cancelled' : 'failed';
   const percent = progressOf(transcription)?.percent ?? null;
   return percent === null ? status : `${status} ${percent} %`;
 }
@@ -79,6 +79,14 @@ export function failureText({ transcription }: TranscriptionContext): string {
   if (transcription?.status !== 'error') return NO_DATA;
   return ['Transcription failed.', transcription.error_message].filter(Boolean).join(' ');
 }
+
+/** A transcription that failed on the server; null if it did not, or was cancelled. */
+export const failedOf = ({ transcription }: TranscriptionContext): Transcription | null =>
+  transcription?.status === 'error' && transcription.error_type !== CANCELLED_TYPE ? transcription : null;
+
+/** Whether a failed transcription would fail again with other settings, because its recording is at fault. */
+export const isOfRecording = ({ error_type }: Pick<Transcription, 'error_type'>): boolean =>
+  RECORDING_ERRORS.some((type) => type === error_type);
 
 /** Whether a completed transcription has text; if not, {@link NO_TEXT} is shown. */
 export function hasText({ transcript }: TranscriptionContext): boolean {

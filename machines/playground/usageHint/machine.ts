@@ -2,6 +2,7 @@
 // Owned by the playground, which reports when usage may have changed. Reads at the start and after such reports.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { ProjectLimit, ProjectLimits } from '#contract/limits.ts';
+import { notifyParent } from '../../shared/notifyParent.ts';
 import { withOutput } from '../../shared/withEvent.ts';
 import { readUse } from './actors.ts';
 
@@ -18,8 +19,17 @@ type UsageHintContext = {
 /** Something that counts against a limit has begun, ended or been refused; or a limit has changed. */
 export type UseChanged = { type: 'use.changed' };
 
+/** Whether the organization's balance is used up, so that nothing may begin. Tells the owner after each reading. */
+export type BalanceRead = { type: 'balance.read'; isExhausted: boolean };
+
 /** Wait before a reading, milliseconds: the server counts a session shortly after its socket opens. */
 const PAUSE_MS = 1000;
+
+const tellBalance = {
+  type: 'notifyParent',
+  params: ({ context: { isExhausted } }: { context: UsageHintContext }) =>
+    ({ type: 'balance.read', isExhausted }) as const,
+} as const;
 
 export const usageHintMachine = setup({
   types: {} as {
@@ -37,6 +47,7 @@ export const usageHintMachine = setup({
       isExhausted: is_balance_exhausted,
     })),
     clearUse: assign({ limits: [], isExhausted: false }),
+    notifyParent: notifyParent<BalanceRead>(),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
   },
@@ -53,11 +64,11 @@ export const usageHintMachine = setup({
         src: 'readUse',
         input: ({ context: { projectUuid } }) => ({ projectUuid }),
         onDone: [
-          { guard: 'isStale', target: 'due', actions: withOutput('setUse') },
-          { target: 'resting', actions: withOutput('setUse') },
+          { guard: 'isStale', target: 'due', actions: [withOutput('setUse'), tellBalance] },
+          { target: 'resting', actions: [withOutput('setUse'), tellBalance] },
         ],
         // Without hints the server still decides whether something may begin.
-        onError: { target: 'resting', actions: 'clearUse' },
+        onError: { target: 'resting', actions: ['clearUse', tellBalance] },
       },
     },
     resting: { on: { 'use.changed': 'due' } },

@@ -1,9 +1,12 @@
 import { callbackPlaceholder } from '../../shared/placeholder.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
+/** The zone of all times but those of billing, which are UTC. */
+export type Zone = 'utc' | 'local';
 /** Preferences kept on this device. */
 export type Preferences = {
   theme: Theme;
+  zone: Zone;
   /** Open (true) or closed navigation groups, by link (SHL-08). */
   navGroups: Record<string, boolean>;
   /** Whether the playground's side panel is folded away. */

@@ -1,4 +1,4 @@
-// Models preferences of this device (theme, open navigation groups, panels), and the drawer of narrow windows.
+// Models preferences of this device (theme, time zone, open navigation groups, panels), and the drawer of narrow windows.
 // Owned by the root, for as long as the page lives.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
@@ -8,6 +8,7 @@ import {
   type PreferencesLoaded,
   type PreferencesSaved,
   type Theme,
+  type Zone,
 } from './actors.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 
@@ -18,6 +19,7 @@ export const preferencesMachine = setup({
       | PreferencesLoaded
       | ViewportEvent
       | { type: 'theme.chosen'; theme: Theme }
+      | { type: 'zone.chosen'; zone: Zone }
       | { type: 'navGroup.toggled'; link: string; open: boolean }
       | { type: 'panel.toggled' }
       | { type: 'drawer.open.requested' }
@@ -29,6 +31,7 @@ export const preferencesMachine = setup({
   actions: {
     adopt: assign((_, { preferences }: { preferences: Partial<Preferences> }) => preferences),
     setTheme: assign((_, { theme }: { theme: Theme }) => ({ theme })),
+    setZone: assign((_, { zone }: { zone: Zone }) => ({ zone })),
     setGroup: assign(({ context }, { link, open }: { link: string; open: boolean }) => ({
       navGroups: { ...context.navGroups, [link]: open },
     })),
@@ -40,11 +43,12 @@ export const preferencesMachine = setup({
   },
 }).createMachine({
   id: 'preferences',
-  context: { theme: 'system', navGroups: {}, panelCollapsed: false },
+  context: { theme: 'system', zone: 'utc', navGroups: {}, panelCollapsed: false },
   invoke: { id: 'preferencesStore', src: 'preferencesStore' },
   on: {
     'preferences.loaded': { actions: withEvent('adopt') },
     'theme.chosen': { actions: [withEvent('setTheme'), 'save'] },
+    'zone.chosen': { actions: [withEvent('setZone'), 'save'] },
     'navGroup.toggled': { actions: [withEvent('setGroup'), 'save'] },
     'panel.toggled': { actions: ['togglePanel', 'save'] },
   },

@@ -38,7 +38,7 @@ const increaseSchema = ({ limit, maximum }: LimitSubject) =>
   v.object({
     value: v.pipe(
       amountOf(limit),
-      v.check((value) => value > Number(maximum), 'This can be set without a request.'),
+      v.check((value) => value > Number(maximum), 'You can set this much yourself. Enter a higher number.'),
     ),
     reason: LimitIncreaseRequest.entries.reason,
   });

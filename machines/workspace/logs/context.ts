@@ -4,6 +4,9 @@ import type { Failure } from '../../shared/failure.ts';
 import type { LogsView } from '../../shared/route.ts';
 import type { LogFilter } from './filter.ts';
 
+/** UTC times; null for an open side. */
+export type Times = { from: string | null; to: string | null };
+
 export type LogsInput = {
   orgUuid: string;
   projectUuid: string;
@@ -15,6 +18,8 @@ export type LogsInput = {
 type Arrival = { what: 'further' | 'new'; count: number };
 
 export type LogsContext = LogsInput & {
+  /** Whether the address asked for filters that do not exist. They have been left out of it. */
+  isBad: boolean;
   /** The latest query, with the start of its period fixed. */
   filter: LogFilter | null;
   rows: readonly LogEntry[];
@@ -23,6 +28,8 @@ export type LogsContext = LogsInput & {
   /** Stay while others load. */
   choices: LogChoices | null;
   failure: Failure | null;
+  /** Times that are typed but not applied. */
+  typed: Times | null;
   /** What is wrong with the chosen times. */
   problem: string | null;
   /** Whether live updates are on. */

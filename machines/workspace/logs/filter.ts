@@ -61,6 +61,8 @@ type Times = Pick<LogsView, 'from' | 'to'>;
 
 export const hasTimes = ({ from, to }: Times): boolean => from !== undefined || to !== undefined;
 
+export const areOtherTimes = (one: Times, other: Times): boolean => one.from !== other.from || one.to !== other.to;
+
 /** What is wrong with chosen times; null if nothing. */
 export function timesProblem({ from, to }: Times): string | null {
   const result = v.safeParse(LogQuery, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
@@ -93,6 +95,10 @@ export function changed(view: LogsView, change: { readonly [Name in Key]?: strin
 /** Whether two addresses show the same requests. */
 export const isSameFilter = (one: LogsView, other: LogsView): boolean =>
   KEYS.every((name) => name === 'log' || one[name] === other[name]);
+
+/** How many filters are set, the period among them. */
+export const countSet = (view: LogsView): number =>
+  FACETS.filter((name) => view[name] !== undefined).length + Number(periodOf(view) !== DEFAULT_PERIOD);
 
 /** Whether there is a filter besides the time. */
 export const isNarrowed = (view: LogsView): boolean => FACETS.some((name) => view[name] !== undefined);

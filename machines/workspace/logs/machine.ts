@@ -108,7 +108,21 @@ const requests = setupLogs.createStateConfig({
             id: 'readStart',
             src: 'readStart',
             input: ({ context }) => ({ lengthMs: lengthOf(context.view) }),
-            onDone: { target: 'fetching', actions: withOutput('setFilter') },
+            onDone: [
+              {
+                guard: 'isBad',
+                target: 'fetching',
+                actions: [
+                  withOutput('setFilter'),
+                  'leaveOutBad',
+                  {
+                    type: 'sendToApp',
+                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
+                  },
+                ],
+              },
+              { target: 'fetching', actions: withOutput('setFilter') },
+            ],
             onError: { target: '#logs.requests.failed', actions: withEvent('setFailure') },
           },
         },
@@ -176,11 +190,13 @@ export const logsMachine = setupLogs.createMachine({
   id: 'logs',
   context: ({ input }) => ({
     ...input,
+    isBad: false,
     filter: null,
     rows: [],
     nextCursor: null,
     choices: null,
     failure: null,
+    typed: null,
     problem: null,
     isLive: false,
     isStale: false,
@@ -192,8 +208,8 @@ export const logsMachine = setupLogs.createMachine({
   invoke: { id: 'download', src: 'download' },
   type: 'parallel',
   on: {
-    // The person is correcting the times.
-    'times.edited': { actions: 'clearProblem' },
+    'times.edited': { actions: withEvent('noteTimes') },
+    'times.dropped': { actions: 'dropTimes' },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },
     'top.reached': { actions: withEvent('noteTop') },

@@ -8,9 +8,11 @@ import { loadLogs, readStart } from './actors.ts';
 import { logDetailsMachine } from './details/machine.ts';
 import { downloadMachine } from '../download/machine.ts';
 import {
+  areOtherTimes,
   changed,
   filterOf,
   hasTimes,
+  isBadAddress,
   isSameFilter,
   validView,
   timesProblem,
@@ -18,10 +20,8 @@ import {
   type Facet,
   type LogPeriod,
 } from './filter.ts';
-import type { LogsContext, LogsInput } from './context.ts';
+import type { LogsContext, LogsInput, Times } from './context.ts';
 import { followsOn, newOn, withFurther, withNewest } from './rows.ts';
-
-type Times = { from: string | null; to: string | null };
 
 const isLogs = (route: Route): route is LogsRoute => route.screen === 'logs';
 
@@ -35,6 +35,8 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRou
 /** Context for another view. A period with an end has no live updates. */
 const contextWith = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
   view,
+  isBad: isBadAddress(view),
+  typed: null,
   problem: null,
   isLive: isLive && validView(view).to === undefined,
 });
@@ -56,8 +58,10 @@ export const setupLogs = setup({
       | { type: 'facet.chosen'; facet: Facet; value: string | null }
       | { type: 'filters.cleared' }
       | { type: 'period.chosen'; period: LogPeriod }
-      | { type: 'times.edited' }
-      /** UTC times; null for an open side. Invalid times are refused. */
+      | ({ type: 'times.edited' } & Times)
+      /** The fields are gone, and what was typed with them. */
+      | { type: 'times.dropped' }
+      /** Invalid times are refused. */
       | ({ type: 'times.submitted' } & Times)
       | { type: 'live.switched'; isLive: boolean }
       | { type: 'top.reached' }
@@ -84,8 +88,12 @@ export const setupLogs = setup({
     isOtherLog: ({ context }, { route }: { route: Route }) => isLogs(route) && route.log !== context.view.log,
     isOtherFacet: ({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
       (validView(context.view)[facet] ?? null) !== (value === '' ? null : value),
-    isTimes: (_, times: Times) => timesProblem(given(times)) === null && hasTimes(given(times)),
+    isTimes: ({ context }, times: Times) =>
+      timesProblem(given(times)) === null &&
+      hasTimes(given(times)) &&
+      areOtherTimes(validView(context.view), given(times)),
     isProblem: (_, times: Times) => timesProblem(given(times)) !== null,
+    isBad: ({ context }) => isBadAddress(context.view),
     hasLog: ({ context }) => validView(context.view).log !== undefined,
     canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
       context.isLive !== isLive && validView(context.view).to === undefined,
@@ -112,8 +120,10 @@ export const setupLogs = setup({
     chooseTimes: assign(({ context }, { from, to }: Times) =>
       contextWith(context, changed(context.view, { period: null, from, to })),
     ),
-    clearProblem: assign({ problem: null }),
+    noteTimes: assign((_, { from, to }: Times) => ({ typed: { from, to }, problem: null })),
+    dropTimes: assign({ typed: null, problem: null }),
     setProblem: assign((_, times: Times) => ({ problem: timesProblem(given(times)) })),
+    leaveOutBad: assign(({ context }) => ({ view: validView(context.view), isBad: true })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
     setFilter: assign(({ context }, start: string | null) => ({
       filter: filterOf(context.view, start),

@@ -207,7 +207,7 @@ export const membersMachine = setupMembers.createMachine({
             onDone: {
               target: 'left',
               actions: [
-                { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'welcome' } } },
                 success(LEFT.success),
               ],
             },
@@ -216,7 +216,7 @@ export const membersMachine = setupMembers.createMachine({
                 guard: withEvent('isGone'),
                 target: 'left',
                 actions: [
-                  { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'home' } } },
+                  { type: 'notifyParent', params: { type: 'memberships.stale', route: { screen: 'welcome' } } },
                   success(LEFT.success),
                 ],
               },

@@ -30,6 +30,12 @@ export function latenciesOf(metrics: Metrics, model: string | null): readonly Me
   return series ? LATENCIES[series.service] : [...LATENCIES.real_time, ...LATENCIES.async];
 }
 
+/** The latency of a service that stands where another service has `chosen`. */
+export function latencyFor(service: UsageService, chosen: MetricsLatency): MetricsLatency {
+  const places = Object.values(LATENCIES).map((names) => names.indexOf(chosen));
+  return LATENCIES[service][Math.max(0, ...places)] ?? LATENCIES[service][0];
+}
+
 /** The latency to show: the chosen one if the model has it, else the one with the most requests. */
 export function latencyOf(metrics: Metrics, model: string | null, chosen: MetricsLatency | null): MetricsLatency {
   const series = seriesOf(metrics, model);
@@ -43,23 +49,31 @@ export function latencyOf(metrics: Metrics, model: string | null, chosen: Metric
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Failed requests in per cent; null without requests. */
+/** Failed and refused requests in per cent; null without requests. */
 export const errorRate = (errors: number, requests: number): number | null =>
   requests === 0 ? null : (100 * errors) / requests;
 
+/** Requests of every step: those that ended, and those that were refused. */
+export const madeIn = ({ requests, refused }: Measurements): number[] =>
+  requests.map((count, index) => count + (refused[index] ?? 0));
+
 /** Error rate of every step. */
-export const errorRates = ({ requests, errors }: Measurements): (number | null)[] =>
-  requests.map((count, index) => errorRate(errors[index] ?? 0, count));
+export const errorRates = (measured: Measurements): (number | null)[] =>
+  madeIn(measured).map((count, index) =>
+    errorRate((measured.errors[index] ?? 0) + (measured.refused[index] ?? 0), count),
+  );
 
 /** Completed requests of every step: neither failed nor cancelled. */
 export const completedOf = ({ requests, errors, cancelled }: Measurements): number[] =>
   requests.map((count, index) => count - (errors[index] ?? 0) - (cancelled[index] ?? 0));
 
 export type Totals = {
+  /** Those that ended, and those that were refused. */
   requests: number;
   completed: number;
   errors: number;
   cancelled: number;
+  refused: number;
   /** Milliseconds. */
   audioMs: number;
   /** Per cent. */
@@ -67,14 +81,15 @@ export type Totals = {
 };
 
 export function totalsOf(measured: Measurements): Totals {
-  const [requests, errors] = [sum(measured.requests), sum(measured.errors)];
+  const [requests, errors, refused] = [sum(madeIn(measured)), sum(measured.errors), sum(measured.refused)];
   return {
     requests,
     completed: sum(completedOf(measured)),
     errors,
     cancelled: sum(measured.cancelled),
+    refused,
     audioMs: sum(measured.audio_ms),
-    errorRate: errorRate(errors, requests),
+    errorRate: errorRate(errors + refused, requests),
   };
 }
 

@@ -1,10 +1,13 @@
 // Tables of the figures, shown beside each chart and downloaded as CSV.
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { TextFile } from './actors.ts';
 import {
   completedOf,
   errorRates,
+  latencyFor,
+  madeIn,
   measuredOf,
   peakOf,
   totalsOf,
@@ -19,7 +22,7 @@ export type SheetName = (typeof SHEETS)[number];
 export type SheetUnit = 'count' | 'audio_ms' | 'percent' | 'latency_ms';
 
 type Column = { name: string; unit: SheetUnit };
-/** `head` is the start of a step, or a model's service and name. */
+/** `head` is the start of a step, or a model's service, name and latency. */
 type Row = { head: readonly string[]; values: readonly (number | null)[] };
 
 export type Sheet = {
@@ -28,6 +31,8 @@ export type Sheet = {
   rows: readonly Row[];
   /** Values of the whole period or of all models. Percentiles are not sums. */
   whole: readonly (number | null)[];
+  /** Of the table of models: the latency of `whole`. */
+  latency?: MetricsLatency;
 };
 
 /** The choices that a table depends on. */
@@ -49,20 +54,20 @@ const overTime = (name: SheetName, { buckets }: Metrics, { columns, whole, serie
 });
 
 const requestsPart = (measured: Measurements): Part => {
-  const { requests, completed, errors, cancelled } = totalsOf(measured);
+  const { requests, completed, errors, refused, cancelled } = totalsOf(measured);
   return {
-    columns: [count('Completed'), count('Failed'), count('Cancelled'), count('Total')],
-    series: [completedOf(measured), measured.errors, measured.cancelled, measured.requests],
-    whole: [completed, errors, cancelled, requests],
+    columns: [count('Completed'), count('Failed'), count('Refused'), count('Cancelled'), count('Total')],
+    series: [completedOf(measured), measured.errors, measured.refused, measured.cancelled, madeIn(measured)],
+    whole: [completed, errors, refused, cancelled, requests],
   };
 };
 
 const errorsPart = (measured: Measurements): Part => {
-  const { requests, errors, errorRate } = totalsOf(measured);
+  const { requests, errors, refused, errorRate } = totalsOf(measured);
   return {
-    columns: [count('Requests'), count('Failed'), RATE],
-    series: [measured.requests, measured.errors, errorRates(measured)],
-    whole: [requests, errors, errorRate],
+    columns: [count('Requests'), count('Failed'), count('Refused'), RATE],
+    series: [madeIn(measured), measured.errors, measured.refused, errorRates(measured)],
+    whole: [requests, errors, refused, errorRate],
   };
 };
 
@@ -77,20 +82,21 @@ const latencyPart = (measured: Measurements, latency: MetricsLatency): Part => {
 };
 
 function modelValues(measured: Measurements, latency: MetricsLatency): (number | null)[] {
-  const { requests, errors, cancelled, errorRate, audioMs } = totalsOf(measured);
+  const { requests, errors, refused, cancelled, errorRate, audioMs } = totalsOf(measured);
   const { p50, p90, p99 } = overallPercentiles(measured, latency);
-  return [requests, errors, cancelled, errorRate, audioMs, p50, p90, p99];
+  return [requests, errors, refused, cancelled, errorRate, audioMs, p50, p90, p99];
 }
 
-/** A table with a row for each model, whatever the choice. */
+/** A table with a row for each model, whatever the choice. Each row has a latency of its service. */
 const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
   name: 'models',
-  columns: [count('Requests'), count('Failed'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
+  columns: [count('Requests'), count('Failed'), count('Refused'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
   rows: metrics.series.map((series) => ({
-    head: [series.service, series.model],
-    values: modelValues(series, latency),
+    head: [series.service, series.model, latencyFor(series.service, latency)],
+    values: modelValues(series, latencyFor(series.service, latency)),
   })),
   whole: modelValues(metrics.all, latency),
+  latency,
 });
 
 export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: Choice): Sheet {
@@ -119,20 +125,32 @@ export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: C
   }
 }
 
-/** Units in the headings of CSV columns; the cells are plain numbers. */
-const IN_CSV: Readonly<Record<SheetUnit, string>> = {
-  count: '',
-  audio_ms: ' (ms)',
-  percent: ' (%)',
-  latency_ms: ' (ms)',
+const MS_PER_MINUTE = 60_000;
+/** The unit in the heading of a CSV column, and its plain numbers: how many of the own unit, and decimals. */
+const IN_CSV: Readonly<Record<SheetUnit, { unit: string; per: number; decimals: number }>> = {
+  count: { unit: '', per: 1, decimals: 0 },
+  audio_ms: { unit: ' (minutes)', per: MS_PER_MINUTE, decimals: 4 },
+  percent: { unit: ' (%)', per: 1, decimals: 2 },
+  latency_ms: { unit: ' (ms)', per: 1, decimals: 0 },
 };
+
+function csvNumber(value: number | null, column: Column | undefined): number | null {
+  const { per, decimals } = IN_CSV[column?.unit ?? 'count'];
+  return value === null ? null : Number((value / per).toFixed(decimals));
+}
+
+const KINDS: Readonly<Record<string, string | undefined>> = SERVICE_NAMES;
 
 /** The rows of a table, without the totals, so that a sum counts nothing twice. */
 export function csvOf({ name, columns, rows }: Sheet): string {
-  const heads = name === 'models' ? ['Service', 'Model'] : ['Start (UTC)'];
+  const heads = name === 'models' ? ['Service', 'Model', 'Latency'] : ['Start (UTC)'];
   return toCsv([
-    [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit]}`)],
-    ...rows.map(({ head, values }) => [...head, ...values]),
+    [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit].unit}`)],
+    ...rows.map(({ head: [first = '', ...rest], values }) => [
+      KINDS[first] ?? first,
+      ...rest,
+      ...values.map((value, index) => csvNumber(value, columns[index])),
+    ]),
   ]);
 }
 

@@ -7,6 +7,6 @@ export const organizationSettings = createSettings({
   schema: OrganizationUpdate,
   initial: { name: '', contact_email: '' },
   deletion: 'organization.delete',
-  afterDeletion: () => ({ screen: 'home' }),
+  afterDeletion: () => ({ screen: 'welcome' }),
   hasBalance: true,
 });

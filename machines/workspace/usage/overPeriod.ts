@@ -7,7 +7,17 @@ import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { Navigate, Route, UsageView } from '../../shared/route.ts';
 import { reading } from '../../shared/loaded.ts';
 import { UNREAD } from '../../shared/unread.ts';
-import { chosenDays, periodView, daysProblem, decided, mayStep, type Days, type PeriodContext } from './period.ts';
+import {
+  areOtherDays,
+  badAddress,
+  chosenDays,
+  periodView,
+  daysProblem,
+  decided,
+  mayStep,
+  type Days,
+  type PeriodContext,
+} from './period.ts';
 import { isSameView, type Preset } from './range.ts';
 
 /** What {@link overPeriod} needs to know of a chart. */
@@ -31,14 +41,18 @@ function assignPeriod<Params = undefined>(change: (context: PeriodContext, param
   return action as unknown as (scope: { context: PeriodContext }, params: Params) => void;
 }
 
+/** Nothing is typed. */
+const SETTLED = { typed: null, problem: null };
+
 const ACTIONS = {
-  wantPreset: assignPeriod((_, { preset }: { preset: Preset }) => ({ wanted: preset, problem: null })),
+  wantPreset: assignPeriod((_, { preset }: { preset: Preset }) => ({ ...SETTLED, wanted: preset })),
   wantSteps: assignPeriod(({ range }, { period }: { period: UsagePeriod }) => ({
+    ...SETTLED,
     wanted: range && { ...range, period },
-    problem: null,
   })),
-  wantDays: assignPeriod((context, days: Days) => ({ wanted: chosenDays(context, days), problem: null })),
-  clearProblem: assignPeriod(() => ({ problem: null })),
+  wantDays: assignPeriod((context, days: Days) => ({ ...SETTLED, wanted: chosenDays(context, days) })),
+  noteDays: assignPeriod((_, { start_date, end_date }: Days) => ({ typed: { start_date, end_date }, problem: null })),
+  dropDays: assignPeriod(() => SETTLED),
   setProblem: assignPeriod((context, days: Days) => ({ problem: daysProblem(context, days) })),
   decide: assignPeriod(decided),
   setFailure: assignPeriod((_, { error }: { error: unknown }) => ({ failure: toFailure(error) })),
@@ -48,11 +62,11 @@ const ACTIONS = {
 const ON = {
   'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
   'preset.chosen': { target: '.loading', actions: withEvent('wantPreset') },
-  // The person is correcting the days.
-  'days.edited': { actions: 'clearProblem' },
+  'days.edited': { actions: withEvent('noteDays') },
+  'days.dropped': { actions: 'dropDays' },
   'days.submitted': [
     { guard: withEvent('isPeriod'), target: '.loading', actions: withEvent('wantDays') },
-    { actions: withEvent('setProblem') },
+    { guard: withEvent('isNoPeriod'), actions: withEvent('setProblem') },
   ],
 } as const;
 
@@ -97,6 +111,21 @@ export function overPeriod<
             },
           ],
         },
+        {
+          guard: withOutput('isBad'),
+          target: 'fetching',
+          actions: [
+            withOutput('decide'),
+            {
+              type: 'sendToApp',
+              params: ({ context }: { context: Context }): NavigateRequested => ({
+                type: 'navigate.requested',
+                to: address(context),
+                replace: true,
+              }),
+            },
+          ],
+        },
         { target: 'fetching', actions: withOutput('decide') },
       ],
       onError,
@@ -107,13 +136,17 @@ export function overPeriod<
       isOther: ({ context }: { context: Context }, { route }: { route: Route }) =>
         isShown(route) && !isSame(route, context.view),
       isChosen: ({ context: { wanted } }: { context: Context }) => wanted !== null,
+      /** The address is replaced by that of what is shown. */
+      isBad: ({ context }: { context: Context }, today: string) => badAddress(context, today) !== null,
       isInSteps: ({ context }: { context: Context }, { period }: { period: UsagePeriod }) => mayStep(context, period),
-      isPeriod: ({ context }: { context: Context }, days: Days) => daysProblem(context, days) === null,
+      isPeriod: ({ context }: { context: Context }, days: Days) =>
+        daysProblem(context, days) === null && areOtherDays(context, days),
+      isNoPeriod: ({ context }: { context: Context }, days: Days) => daysProblem(context, days) !== null,
     },
     actions: {
       ...ACTIONS,
       adoptView: assignPeriod((_, { route }: { route: Route }) =>
-        isShown(route) ? { view: viewOf(route), problem: null, wanted: null } : {},
+        isShown(route) ? { ...SETTLED, view: viewOf(route), bad: null, wanted: null } : {},
       ),
     },
     on: ON,

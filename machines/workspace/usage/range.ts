@@ -44,9 +44,12 @@ export function rangeOf(
   return known && fits(asked, known) ? { ...asked, period: known } : null;
 }
 
-/** The period in an address, or the default if it is invalid. */
-export const shownRange = (view: UsageView, today: string, steps: Steps = USAGE_PERIODS): Range =>
-  rangeOf(view, today, steps) ?? usual(today);
+/** The period in an address; where it is invalid, the days if only the steps are unknown, else the default. */
+export function shownRange(view: UsageView, today: string, steps: Steps = USAGE_PERIODS): Range {
+  const { period, ...days } = view;
+  const isKnown = steps.some((candidate) => candidate === period);
+  return rangeOf(isKnown ? view : days, today, steps) ?? usual(today);
+}
 
 /** The address parameters of a period; none for the default, so that the address follows the month. */
 export function viewOf(range: Range, today: string): UsageView {

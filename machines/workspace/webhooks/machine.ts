@@ -14,7 +14,7 @@ import type { ScreenStale } from '../stale.ts';
 import { loadBeginning } from './actors.ts';
 import { deliveryMachine, type DeliveryNotice } from './delivery/machine.ts';
 import { deliveriesMachine } from './list.ts';
-import { signingSecretMachine } from './secret/machine.ts';
+import { signingSecretMachine, type SecretStale } from './secret/machine.ts';
 import { isWebhooks, shownOf, viewOf } from './view.ts';
 
 type Place = {
@@ -93,6 +93,7 @@ const setupWebhooks = setup({
     clearFailure: assign({ failure: null }),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
+    tellSecret: sendTo('secret', (): SecretStale => ({ type: 'secret.stale' })),
     sendToApp: sendToApp<NavigateRequested>(),
   },
 });
@@ -213,7 +214,8 @@ export const webhooksMachine = setupWebhooks.createMachine({
     input: ({ context }) => ({ projectUuid: context.projectUuid, mayManage: mayManage(context) }),
   },
   type: 'parallel',
-  states: { deliveries, opened },
+  // A region, because the others hear it, too.
+  states: { deliveries, opened, secrets: { on: { 'screen.stale': { actions: 'tellSecret' } } } },
 });
 
 /** The place and view of the route. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { BillingOverview, Transaction, TransactionPage } from '#contract/billing.ts';
-import { daysAfter, daysFrom } from '#contract/usage.ts';
+import { daysAfter, daysFrom, MS_PER_DAY } from '#contract/usage.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { readLeft } from '../ledger/accounts.ts';
+import { readLeft, unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { ORDERED, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
@@ -18,7 +18,7 @@ import { readAccount, settingsOf } from './settings.ts';
 
 /** Number of payments in the overview. */
 const LAST = 5;
-/** Whole days over which the pace of spending is measured. */
+/** Whole days before today over which the pace of spending is measured. */
 const PACE_DAYS = 7;
 
 type PeriodRequest = { start_date?: string | undefined; end_date?: string | undefined };
@@ -66,7 +66,7 @@ async function readStanding(
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
     cost_micros: await readTotalCost(db, organizationId, period),
-    days_left: await daysLeft(db, organizationId, left, dayOf(now)),
+    ...(await readPace(db, organizationId, left, now)),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),
     error: await errorOf(db, account),
@@ -86,46 +86,56 @@ function periodOf({ start_date, end_date }: PeriodRequest, today: string): Billi
 }
 
 /**
- * Days until the balance is used up, at the pace of the last {@link PACE_DAYS} days, or of those since the first
- * request.
+ * What was spent today, and the days until the balance is used up at the pace of the last {@link PACE_DAYS} days and
+ * today so far, or since the day of the first request. Less than a day is no pace.
  */
-async function daysLeft(db: Db, organizationId: string, left: number, today: string): Promise<number | null> {
-  const { spent, first } = await db
+async function readPace(
+  db: Db,
+  organizationId: string,
+  left: number,
+  now: Date,
+): Promise<Pick<BillingOverview, 'today_micros' | 'days_left'>> {
+  const today = dayOf(now);
+  const { spent, spentToday, first } = await db
     .selectFrom('usage_days')
-    .select((eb) => [
-      eb.fn
-        .sum(eb('cost_micros', '+', eb.ref('earlier_micros')))
-        .filterWhere('day', '>=', daysAfter(today, -PACE_DAYS))
-        .as('spent'),
-      eb.fn.min<string | null>('day').as('first'),
-    ])
+    .select((eb) => {
+      const cost = eb.fn.sum(eb('cost_micros', '+', eb.ref('earlier_micros')));
+      return [
+        cost.filterWhere('day', '>=', daysAfter(today, -PACE_DAYS)).as('spent'),
+        cost.filterWhere('day', '=', today).as('spentToday'),
+        eb.fn.min<string | null>('day').as('first'),
+      ];
+    })
     .where('organization_id', '=', organizationId)
-    .where('day', '<', today)
+    .where('day', '<=', today)
     .executeTakeFirstOrThrow();
+  const today_micros = Number(spentToday ?? 0);
   const micros = Number(spent ?? 0);
-  if (micros <= 0) return null;
-  const days = Math.min(PACE_DAYS, daysFrom(first ?? today, today) - 1);
-  return Math.floor((Math.max(0, left) * days) / micros);
+  const wholeDays = Math.min(PACE_DAYS, daysFrom(first ?? today, today) - 1);
+  if (micros <= 0 || wholeDays < 1) return { today_micros, days_left: null };
+  const days = wholeDays + (now.getTime() - Date.parse(today)) / MS_PER_DAY;
+  return { today_micros, days_left: Math.floor((Math.max(0, left) * days) / micros) };
 }
 
-/** A page of the entries that changed the balance, newest first (BIL-08). */
-export async function readTransactionPage(
+/** A page of the entries that changed the balance, newest first, and what is not posted yet, at one moment (BIL-08). */
+export const readTransactionPage = (
   db: Db,
   organizationId: string,
   asked: { limit: number; offset: number; return_total: 'true' | 'false' },
-): Promise<TransactionPage> {
-  const total =
-    asked.return_total === 'false'
-      ? null
-      : await db
-          .selectFrom('ledger_entries')
-          .select((eb) => eb.fn.countAll().as('total'))
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirstOrThrow();
-  return {
-    transactions: await readTransactions(db, organizationId, asked),
-    total: total && Number(total.total),
-  };
+): Promise<TransactionPage> =>
+  atOneMoment(db, async (trx) => ({
+    transactions: await readTransactions(trx, organizationId, asked),
+    total: asked.return_total === 'true' ? await countTransactions(trx, organizationId) : null,
+    unposted_micros: await unpostedMicros(trx, organizationId),
+  }));
+
+async function countTransactions(db: Db, organizationId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
 
 async function readTransactions(

@@ -101,7 +101,11 @@ export async function withdrawReceiptUrls(db: Db, act: Act, organizationId: stri
 }
 
 /** A signed address of a receipt, which works without a session. @throws Refusal not_found as for {@link ownReceipt} */
-export async function receiptUrl(services: Services, organizationId: string, id: string): Promise<ReceiptUrl> {
+export async function receiptUrl(
+  services: Pick<Services, 'db' | 'clock' | 'secretFor' | 'publicUrl'>,
+  organizationId: string,
+  id: string,
+): Promise<ReceiptUrl> {
   await ownReceipt(services.db, organizationId, id);
   const round = await roundOf(services.db, id);
   const expires = services.clock().getTime() + LASTS_MS;

@@ -1,15 +1,42 @@
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { StepRow } from './report.ts';
 import type { Figures } from './report-sums.ts';
 import type { CostRow } from './cost-table.ts';
-import type { Sheet } from './xlsx.ts';
+import type { Cell, Column, Sheet } from './xlsx.ts';
 
-/** One row for each step and project with requests. Costs are in whole micro-USD, so that sums are exact. */
+const MS_PER_MINUTE = 60_000;
+const MICROS_PER_USD = 1_000_000;
+/** So many decimals tell minutes to the millisecond, and US dollars to the micro-dollar. */
+const DECIMALS = 6;
+
+const PROJECT: readonly Column[] = [
+  { title: 'Project', width: 28 },
+  { title: 'Project id', width: 38 },
+  { title: 'Service', width: 14 },
+];
+const FIGURES: readonly Column[] = [
+  { title: 'Requests', width: 12, format: 'count' },
+  { title: 'Audio (minutes)', width: 16, format: 'minutes' },
+  { title: 'Cost (USD)', width: 16, format: 'usd' },
+];
+const SERVICES: Readonly<Record<string, string | undefined>> = { transcription: 'Transcription' };
+const projectCells = ({
+  project_name,
+  project_uuid,
+  service,
+}: Pick<StepRow, 'project_name' | 'project_uuid' | 'service'>) => [
+  project_name,
+  project_uuid,
+  SERVICES[service] ?? service,
+];
+
+/** One row for each step and project with requests. */
 export const reportSheet = (pages: AsyncIterable<readonly StepRow[]>): Sheet => ({
   name: 'Billing report',
-  pages: tableOf(
-    ['From (UTC)', 'Project', 'Project id', 'Service'],
+  ...tableOf(
+    [{ title: 'From (UTC)', width: 18, format: 'moment' }, ...PROJECT],
     pages,
-    ({ step, project_name, project_uuid, service }) => [step.toISOString(), project_name, project_uuid, service],
+    (row) => [row.step, ...projectCells(row)],
     'Where a project had no requests there is no row.',
   ),
 });
@@ -17,35 +44,46 @@ export const reportSheet = (pages: AsyncIterable<readonly StepRow[]>): Sheet => 
 /** The cost table, with the rows of the screen. */
 export const costSheet = (pages: AsyncIterable<readonly CostRow[]>): Sheet => ({
   name: 'Cost table',
-  pages: tableOf(
-    ['Project', 'Project id', 'Service', 'Kind', 'Model'],
-    pages,
-    ({ project_name, project_uuid, service, kind, model }) => [project_name, project_uuid, service, kind, model],
-  ),
+  ...tableOf([...PROJECT, { title: 'Kind', width: 10 }, { title: 'Model', width: 24 }], pages, (row) => [
+    ...projectCells(row),
+    SERVICE_NAMES[row.kind],
+    row.model,
+  ]),
 });
 
 /**
- * A head, the rows with their figures, a row of totals, and a note.
+ * The rows with their figures, a row of totals, and a note.
  * @param labels the cells of a row before its figures
  */
-async function* tableOf<R extends Figures>(
-  head: readonly string[],
+function tableOf<R extends Figures>(
+  columns: readonly Column[],
   pages: AsyncIterable<readonly R[]>,
-  labels: (row: R) => string[],
+  labels: (row: R) => Cell[],
   note?: string,
-): Sheet['pages'] {
-  yield [[...head, 'Requests', 'Audio (ms)', 'Cost (micro-USD)']];
+): Omit<Sheet, 'name'> {
   const totals: Figures = { requests: 0, audio_ms: 0, cost_micros: 0 };
-  for await (const page of pages) {
-    for (const row of page) {
-      totals.requests += row.requests;
-      totals.audio_ms += row.audio_ms;
-      totals.cost_micros += row.cost_micros;
+  async function* rows(): Sheet['pages'] {
+    for await (const page of pages) {
+      for (const row of page) {
+        totals.requests += row.requests;
+        totals.audio_ms += row.audio_ms;
+        totals.cost_micros += row.cost_micros;
+      }
+      yield page.map((row) => [...labels(row), ...figuresOf(row)]);
     }
-    yield page.map((row) => [...labels(row), ...figuresOf(row)]);
   }
-  yield [['Total', ...head.slice(1).map(() => ''), ...figuresOf(totals)]];
-  if (note !== undefined) yield [[note]];
+  return {
+    columns: [...columns, ...FIGURES],
+    pages: rows(),
+    foot: () => [
+      ['Total', ...columns.slice(1).map(() => ''), ...figuresOf(totals)],
+      ...(note === undefined ? [] : [[note]]),
+    ],
+  };
 }
 
-const figuresOf = ({ requests, audio_ms, cost_micros }: Figures): number[] => [requests, audio_ms, cost_micros];
+const figuresOf = ({ requests, audio_ms, cost_micros }: Figures): number[] => [
+  requests,
+  Number((audio_ms / MS_PER_MINUTE).toFixed(DECIMALS)),
+  cost_micros / MICROS_PER_USD,
+];

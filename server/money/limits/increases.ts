@@ -71,7 +71,11 @@ export async function askForIncrease(
       detail: `${LIMIT_NAMES[limit]}: ${valueInWords(limit, maximum)} → ${valueInWords(limit, value)}`,
     });
     const to = config.operatorEmail ?? config.supportEmail;
-    if (to === undefined) log.warn({ increase: row.id }, 'a higher limit was asked for; OPERATOR_EMAIL is not set');
+    if (to === undefined)
+      log.warn(
+        { increase: row.id },
+        'a higher limit was requested; no OPERATOR_EMAIL is set, so `npm run admin -- increase list` shows it',
+      );
     else
       await mail.send(
         trx,

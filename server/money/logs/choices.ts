@@ -4,31 +4,36 @@ import type { Db } from '../../platform/db/database.ts';
 import { NO_KEY } from '../usage/rollup.ts';
 
 const DAY_MS = 86_400_000;
+/** What {@link LogChoices} counts by error. */
+const FAILURES: readonly LogStatus[] = ['failed', 'refused'];
 
 interface Window {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** Values to filter the logs by: models, keys and errors of requests that ended in a window; most frequent first. */
+/** Values to filter the logs by: models, keys and errors of requests in a window; most frequent first. */
 export async function readChoices(db: Db, projectId: string, window: Window): Promise<LogChoices> {
-  const groups = await readGroups(db, projectId, window);
+  const [ended, refused] = await Promise.all([readGroups(db, projectId, window), readRefused(db, projectId, window)]);
+  const groups = [...ended, ...refused];
   const counts = groups.map(({ requests, ...group }) => ({ ...group, requests: Number(requests) }));
   const keys = addUp(
     counts.filter(({ api_key_id }) => api_key_id !== NO_KEY),
     'api_key_id',
   );
+  const withModel = counts.flatMap(({ model, requests }) => (model === null ? [] : [{ model, requests }]));
   const names = await namesOf(db, projectId, [...keys.keys()]);
-  const failures = counts.filter(({ status, error_type }) => status === 'failed' && error_type !== '');
+  const failures = counts.filter(({ status, error_type }) => FAILURES.includes(status) && error_type !== '');
   return {
-    models: ordered(addUp(counts, 'model')).map(([model, requests]) => ({ model, requests })),
+    models: ordered(addUp(withModel, 'model')).map(([model, requests]) => ({ model, requests })),
     keys: ordered(keys).map(([uuid, requests]) => ({ uuid, name: names.get(uuid) ?? null, requests })),
     errors: ordered(addUp(failures, 'error_type')).map(([error_type, requests]) => ({ error_type, requests })),
   };
 }
 
 interface Group {
-  model: string;
+  /** Null if a refused request has none that could be read. */
+  model: string | null;
   api_key_id: string;
   status: LogStatus;
   error_type: string;
@@ -64,6 +69,17 @@ async function readGroups(db: Db, projectId: string, { from, to }: Window): Prom
         ${days.begin ? sql`and step >= ${days.begin}` : sql``} ${days.end ? sql`and step < ${days.end}` : sql``}
       ${sql.join(counted, sql` `)}
     ) as counted group by 1, 2, 3, 4 having sum(requests) > 0`.execute(db);
+  return rows;
+}
+
+/** Counts refused requests in a window. */
+async function readRefused(db: Db, projectId: string, { from, to }: Window): Promise<Group[]> {
+  const { rows } = await sql<Group>`
+    select model, coalesce(api_key_id, ${NO_KEY}::uuid) as api_key_id, 'refused' as status, error_type, sum(requests) as requests
+    from refused_requests where project_id = ${projectId}
+      ${from === undefined ? sql`` : sql`and refused_at >= ${new Date(from)}`}
+      ${to === undefined ? sql`` : sql`and refused_at < ${new Date(to)}`}
+    group by 1, 2, 4`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,7 @@
-import type { LogDetails, LogSettings } from '#contract/logs.ts';
+import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { logRows, toEntry } from './entries.ts';
+import { findRefused } from './refused-entries.ts';
 
 /**
  * One request of a project with all details; undefined if it does not exist.
@@ -16,7 +17,7 @@ export async function readDetails(
     )
     .where('once.id', '=', id)
     .executeTakeFirst();
-  if (!row) return undefined;
+  if (!row) return refusedDetails(await findRefused(db, { projectId, id }));
   const transcription = await db
     .selectFrom('transcriptions')
     .selectAll()
@@ -44,3 +45,14 @@ export async function readDetails(
     settings: (mayOpen && settings) || null,
   };
 }
+
+/** A refused request has no settings, tokens or billing day. */
+const refusedDetails = (entry: LogEntry | undefined): LogDetails | undefined =>
+  entry && {
+    ...entry,
+    output_tokens: 0,
+    billing_day: null,
+    error_message: entry.refusal?.message ?? null,
+    transcription_id: null,
+    settings: null,
+  };

@@ -1,11 +1,12 @@
-/** Reads the logs of a project: its ended requests (PRJ-05). */
+/** Reads the logs of a project: its requests that ended or were refused (PRJ-05). */
 import { sql } from 'kysely';
-import type { LogEntry, LogPage, LogQuery } from '#contract/logs.ts';
+import type { LogEntry, LogPage, LogQuery, LogStatus } from '#contract/logs.ts';
 import { PAGE_SIZE } from '#contract/fields.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import { decodePlace, encodePlace, type Place } from '../../platform/paging.ts';
 import { readChoices } from './choices.ts';
+import { readRefused, type PlacedEntry, type Rest } from './refused-entries.ts';
 
 export type LogFilter = Omit<LogQuery, 'limit' | 'cursor'>;
 
@@ -46,6 +47,7 @@ export const toEntry = (row: LogRow): LogEntry => ({
   processing_ms: row.processing_ms,
   first_word_ms: row.first_word_ms,
   finals_ms: row.finals_ms,
+  refusal: null,
 });
 
 /** Some entries, the latest first, and the cursor of the next ones; null after the last. */
@@ -54,7 +56,7 @@ export interface Piece {
   next: Place | null;
 }
 
-/** Reads matching entries. @param before where to continue; null for the latest ones */
+/** Reads matching entries: ended requests and refused ones, in one order. @param before where to continue; null for the latest ones */
 export async function readEntries(
   db: Db,
   projectId: string,
@@ -62,6 +64,28 @@ export async function readEntries(
   { before, limit }: { before: Place | null; limit: number },
 ): Promise<Piece> {
   const most = limit + 1;
+  const { status } = filter;
+  const [ended, refused] = await Promise.all([
+    status === 'refused' ? [] : readEnded(db, projectId, { ...filter, status }, { before, most }),
+    status === undefined || status === 'refused' ? readRefused(db, projectId, filter, { before, most }) : [],
+  ]);
+  const found = [...ended, ...refused].sort((one, other) => other.at - one.at || other.position - one.position);
+  const last = found[limit - 1];
+  return {
+    entries: found.slice(0, limit).map(({ entry }) => entry),
+    next: found.length > limit && last ? { at: last.at, position: last.position } : null,
+  };
+}
+
+/** A filter of usage rows, none of which is refused. */
+type EndedFilter = LogFilter & { status?: Exclude<LogStatus, 'refused'> | undefined };
+
+async function readEnded(
+  db: Db,
+  projectId: string,
+  filter: EndedFilter,
+  { before, most }: Rest,
+): Promise<PlacedEntry[]> {
   const matches = matching(db, projectId, filter, before).limit(most);
   const found = isCounted(filter)
     ? await db
@@ -80,18 +104,13 @@ export async function readEntries(
         .limit(most)
         .execute()
     : await matches.execute();
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return {
-    entries: rows.map(toEntry),
-    next: found.length > limit && last ? { at: last.ended_at.getTime(), position: last.position } : null,
-  };
+  return found.map((row) => ({ entry: toEntry(row), at: row.ended_at.getTime(), position: row.position }));
 }
 
 const matching = (
   db: Db,
   projectId: string,
-  { kind, status, model, key, reference, error, from, to }: LogFilter,
+  { kind, status, model, key, reference, error, from, to }: EndedFilter,
   before: Place | null,
 ) =>
   logRows(db, projectId)
@@ -115,7 +134,7 @@ const matching = (
     .orderBy('row.position', 'desc');
 
 /** Whether the rollups can say which days have matches. They lack references, but these have an index of their own. */
-const isCounted = ({ kind, status, model, key, reference, error }: LogFilter): boolean =>
+const isCounted = ({ kind, status, model, key, reference, error }: EndedFilter): boolean =>
   reference === undefined && [kind, status, model, key, error].some((value) => value !== undefined);
 
 /**
@@ -124,7 +143,7 @@ const isCounted = ({ kind, status, model, key, reference, error }: LogFilter): b
  */
 function daysOf(
   projectId: string,
-  { kind, status, model, key, error, from, to }: LogFilter,
+  { kind, status, model, key, error, from, to }: EndedFilter,
   { before, enough }: { before: Place | null; enough: number },
 ) {
   const ends = [to === undefined ? null : Date.parse(to), before && before.at + 1].filter((end) => end !== null);

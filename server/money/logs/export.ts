@@ -31,6 +31,9 @@ const COLUMNS: Readonly<Record<string, (entry: LogEntry) => Cell>> = {
   processing_ms: ({ processing_ms }) => processing_ms,
   first_word_ms: ({ first_word_ms }) => first_word_ms,
   finals_ms: ({ finals_ms }) => finals_ms,
+  error_code: ({ refusal }) => refusal && refusal.code,
+  error_message: ({ refusal }) => refusal && refusal.message,
+  requests: ({ refusal }) => refusal?.requests ?? 1,
 };
 
 interface Writer {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { PROJECT_CALLS } from '#contract/api/projects.ts';
-import { LogExportQuery } from '#contract/logs.ts';
+import { LogExportQuery, logFileName } from '#contract/logs.ts';
 import { may } from '#contract/roles.ts';
 import type { AppEnv } from '../../http/env.ts';
 import { readQuery } from '../../http/validate.ts';
@@ -27,7 +27,7 @@ export function logRoutes(services: Services): Hono<AppEnv> {
       // What ends while it is read would only be in it by chance.
       const to = filter.to ?? new Date(clock().getTime() + 1).toISOString();
       c.header('content-type', MEDIA_TYPES[format]);
-      c.header('content-disposition', `attachment; filename="logs-${clock().toISOString().slice(0, 10)}.${format}"`);
+      c.header('content-disposition', `attachment; filename="${logFileName(filter, format, clock())}"`);
       if (c.req.method === 'HEAD') return c.body(null);
       return c.body(
         exportStream(

@@ -1,4 +1,4 @@
-/** Percentiles of latencies, from histograms. */
+/** Percentiles of latencies, from histograms or from the latencies themselves. */
 import type { Percentiles } from '#contract/metrics.ts';
 import { LATENCY_BOUNDS_MS } from '../usage/rollup.ts';
 
@@ -16,16 +16,20 @@ export function measuredIn(counts: Histogram): number {
 
 /**
  * The percentile for `share` (0 to 1), whole milliseconds; null without latencies. Interpolates within a class on a
- * logarithmic scale. In the last class, which has no upper bound, returns its lower bound.
+ * logarithmic scale. In the highest class with a latency, returns the lower bound, so that it is never above the
+ * slowest.
  */
 function percentile(counts: Histogram, measured: number, share: number): number | null {
   if (measured === 0) return null;
   const wanted = share * measured;
+  let highest = CLASSES - 1;
+  while ((counts[highest] ?? 0) <= 0) highest -= 1;
   let below = 0;
   for (let place = 0; place < CLASSES; place += 1) {
     const count = counts[place] ?? 0;
     if (count > 0 && below + count >= wanted) {
       const start = LATENCY_BOUNDS_MS[place - 1] ?? 0;
+      if (place === highest) return start;
       const end = LATENCY_BOUNDS_MS[place] ?? start;
       const part = (wanted - below) / count;
       return Math.round(start === 0 ? end * part : start * (end / start) ** part);
@@ -33,6 +37,13 @@ function percentile(counts: Histogram, measured: number, share: number): number 
     below += count;
   }
   return LATENCY_BOUNDS_MS.at(-1) ?? null;
+}
+
+/** Exact percentiles: each is the least latency that its share of all does not exceed. @param latencies in any order */
+export function exactPercentilesOf(latencies: readonly number[]): Percentiles {
+  const sorted = latencies.toSorted((one, other) => one - other);
+  const at = (share: number): number | null => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
 }
 
 export function percentilesOf(counts: Histogram): Percentiles {

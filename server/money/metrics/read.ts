@@ -1,23 +1,28 @@
-/** Reads the metrics of a project over a period from the rollups (PRJ-06). */
+/** Reads the metrics of a project over a period: from the rollups, latencies of few requests from their rows (PRJ-06). */
 import { sql, type RawBuilder } from 'kysely';
 import {
   METRICS_LATENCIES,
+  P99_LEAST,
   type Latency,
   type Metrics,
   type MetricsLatency,
   type MetricsQuery,
+  type Percentiles,
 } from '#contract/metrics.ts';
 import { daysAfter, type UsageService } from '#contract/usage.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listed, msOf, numbersIn } from '../usage/lists.ts';
 import { bucketsOf } from '../usage/report.ts';
-import { CLASSES, measuredIn, percentilesOf } from './percentiles.ts';
+import { STEP_MS } from '../usage/rollup.ts';
+import { EXACT_MOST, readIncomplete, readTimed, type Timed } from './completed.ts';
+import { CLASSES, exactPercentilesOf, measuredIn, percentilesOf } from './percentiles.ts';
 
 type Measured = Metrics['all'];
 const COUNTS = ['requests', 'errors', 'cancelled', 'audio_ms'] as const;
+type CountName = (typeof COUNTS)[number] | 'refused';
 /** Sums by the index of their step. Latencies: all classes of the first step, then of the next, and so on. */
 interface Sums {
-  counts: Record<(typeof COUNTS)[number], number[]>;
+  counts: Record<CountName, number[]>;
   latencies: Record<MetricsLatency, Float64Array>;
 }
 /** The sums of one service and model. */
@@ -44,7 +49,22 @@ export async function readMetrics(
     length: buckets.length,
     placeOf: (step: number): number => places.get(step) ?? 0,
   };
+  // Read before the rollups, so that these lack none of them.
+  const incomplete = await readIncomplete(db, range);
   const groups = await readGroups(db, range);
+  for (const { service, model, step, latency, class: place, requests } of incomplete) {
+    const classes = groups.find((group) => group.service === service && group.model === model)?.latencies[latency];
+    const index = range.placeOf(step.getTime()) * CLASSES + place;
+    if (classes) classes[index] = Math.max(0, (classes[index] ?? 0) - Number(requests));
+  }
+  const timed = await timedOf(db, range, groups);
+  const all = addedUp(groups, buckets.length);
+  for (const { service, model, step, requests } of await readRefused(db, range)) {
+    const place = range.placeOf(step.getTime());
+    const group = groups.find((candidate) => candidate.service === service && candidate.model === model);
+    for (const { counts } of group ? [group, all] : [all])
+      counts.refused[place] = (counts.refused[place] ?? 0) + Number(requests);
+  }
   const peaks = await readPeaks(db, range);
   return {
     start_date,
@@ -54,9 +74,13 @@ export async function readMetrics(
     series: groups.map((group) => ({
       service: group.service,
       model: group.model,
-      ...measuredOf(group, buckets.length),
+      ...measuredOf(
+        group,
+        range,
+        timed?.filter(({ service, model }) => service === group.service && model === group.model),
+      ),
     })),
-    all: measuredOf(addedUp(groups, buckets.length), buckets.length),
+    all: measuredOf(all, range, timed),
     peak_streams: buckets.map((_, place) => peaks.get(place) ?? 0),
     stream_limit: streamLimit,
   };
@@ -109,7 +133,7 @@ function noSums(length: number): Sums {
   const zeros = (): number[] => Array.from({ length }, () => 0);
   const classes = (): Float64Array => new Float64Array(length * CLASSES);
   return {
-    counts: { requests: zeros(), errors: zeros(), cancelled: zeros(), audio_ms: zeros() },
+    counts: { requests: zeros(), errors: zeros(), cancelled: zeros(), audio_ms: zeros(), refused: zeros() },
     latencies: { queue: classes(), processing: classes(), first_word: classes(), finals: classes() },
   };
 }
@@ -153,6 +177,22 @@ function addHistograms(sums: Float64Array, places: readonly number[], text: stri
   add();
 }
 
+interface Refused {
+  service: UsageService;
+  model: string | null;
+  step: Date;
+  requests: number | string;
+}
+
+/** Refused requests of each step and model. */
+async function readRefused(db: Db, { projectId, isHourly, begin, end }: Range): Promise<readonly Refused[]> {
+  const { rows } = await sql<Refused>`
+    select kind as service, model, date_trunc(${sql.lit(isHourly ? 'hour' : 'day')}, refused_at, 'UTC') as step, sum(requests) as requests
+    from refused_requests where project_id = ${projectId} and refused_at >= ${begin} and refused_at < ${end}
+    group by 1, 2, 3`.execute(db);
+  return rows;
+}
+
 /** The most concurrent streams of each step; of a day, the highest of its hours. */
 async function readPeaks(
   db: Db,
@@ -184,17 +224,46 @@ function addTo(sums: number[] | Float64Array, added: number[] | Float64Array): v
   for (let place = 0; place < added.length; place += 1) sums[place] = (sums[place] ?? 0) + (added[place] ?? 0);
 }
 
-function measuredOf({ counts, latencies }: Sums, length: number): Measured {
+/** The completed requests, if they are few and all have a row; old rows may be deleted. */
+async function timedOf(db: Db, range: Range, groups: readonly Group[]): Promise<Timed[] | undefined> {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  const completed = sum(
+    groups.map(({ counts: { requests, errors, cancelled } }) => sum(requests) - sum(errors) - sum(cancelled)),
+  );
+  if (completed > EXACT_MOST) return undefined;
+  const timed = await readTimed(db, range);
+  return timed.length < completed || timed.length > EXACT_MOST ? undefined : timed;
+}
+
+/** @param timed the requests themselves, for exact percentiles; undefined for estimates */
+function measuredOf({ counts, latencies }: Sums, range: Range, timed: readonly Timed[] | undefined): Measured {
+  const latency = (name: MetricsLatency): Latency | null => {
+    const found = timed ? exactLatencyOf(name, timed, range) : latencyOf(latencies[name], range.length);
+    if (found && found.measured < P99_LEAST) found.whole.p99 = null;
+    return found;
+  };
   return {
     ...counts,
-    queue: latencyOf(latencies.queue, length),
-    processing: latencyOf(latencies.processing, length),
-    first_word: latencyOf(latencies.first_word, length),
-    finals: latencyOf(latencies.finals, length),
+    queue: latency('queue'),
+    processing: latency('processing'),
+    first_word: latency('first_word'),
+    finals: latency('finals'),
   };
 }
 
-/** Percentiles of each step and of all; null without latencies. */
+/** Exact percentiles of each step and of all; null without latencies. */
+function exactLatencyOf(name: MetricsLatency, timed: readonly Timed[], { isHourly, length, placeOf }: Range) {
+  const stepMs = STEP_MS[isHourly ? 'usage_hourly' : 'usage_daily'];
+  const steps = Array.from({ length }, (): number[] => []);
+  for (const { ended_at, [name]: ms } of timed)
+    if (ms !== null) steps[placeOf(Math.floor(ended_at.getTime() / stepMs) * stepMs)]?.push(ms);
+  const latencies = steps.flat();
+  return latencies.length === 0
+    ? null
+    : told(steps.map(exactPercentilesOf), exactPercentilesOf(latencies), latencies.length, true);
+}
+
+/** Estimated percentiles of each step and of all; null without latencies. */
 function latencyOf(classes: Float64Array, length: number): Latency | null {
   const whole = new Float64Array(CLASSES);
   for (let place = 0; place < classes.length; place += 1) {
@@ -205,11 +274,14 @@ function latencyOf(classes: Float64Array, length: number): Latency | null {
   const inSteps = Array.from({ length }, (_, step) =>
     percentilesOf(classes.subarray(step * CLASSES, (step + 1) * CLASSES)),
   );
-  return {
-    p50: inSteps.map(({ p50 }) => p50),
-    p90: inSteps.map(({ p90 }) => p90),
-    p99: inSteps.map(({ p99 }) => p99),
-    measured: measuredIn(whole),
-    whole: percentilesOf(whole),
-  };
+  return told(inSteps, percentilesOf(whole), measuredIn(whole), false);
 }
+
+const told = (inSteps: readonly Percentiles[], whole: Percentiles, measured: number, isExact: boolean): Latency => ({
+  is_exact: isExact,
+  p50: inSteps.map(({ p50 }) => p50),
+  p90: inSteps.map(({ p90 }) => p90),
+  p99: inSteps.map(({ p99 }) => p99),
+  measured,
+  whole,
+});

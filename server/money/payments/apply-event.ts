@@ -10,6 +10,7 @@ import { applyDecline } from './decline.ts';
 import { chargeOf, postEntries, entriesOf, paidCause, returnCauses } from './entries.ts';
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
+import { mailReceipt } from './paid-letter.ts';
 import type { Charged, OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
@@ -17,7 +18,7 @@ import { putReturnsRight, reverseReturns } from './reversals.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
+type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'secretFor' | 'meters'>;
 
 /**
  * Applies an event of the payment provider, or an answer of it in the form of an event, once. Writes the event, its
@@ -160,6 +161,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
       // A repeated report changes nothing: a newer error of autopay may be about another payment.
       if (!isNew) return undefined;
       await paid(trx, services, payment, event.providerId, now);
+      await mailReceipt(trx, services, payment);
       return applyRefused(trx, services, event, RETURNS, now);
     case 'failed':
       return applyDecline(trx, services, payment, event.message, now);

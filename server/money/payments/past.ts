@@ -14,7 +14,10 @@ const PAST_AGAIN_MS = 600_000;
 /** Age of payments, refunds and disputes that a round reads, milliseconds: a dispute may take months. */
 const PAST_MS = 120 * 24 * 3_600_000;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
+type Parts = Pick<
+  Services,
+  'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'secretFor' | 'closing' | 'meters'
+>;
 
 /**
  * If a round is due, lists the provider's payments, refunds and disputes and applies each as its event. This includes

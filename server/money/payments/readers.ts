@@ -3,9 +3,13 @@ import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-/** A mail. `page`: the linked page of billing; null for a deleted organization. `action`: the text of the link. */
+/**
+ * A mail. `page`: the linked page of billing; null for a deleted organization. `link`: another page that is linked
+ * instead. `action`: the text of the link.
+ */
 interface Letter {
-  page: 'payment-setup' | 'overview' | null;
+  page: 'payment-setup' | 'overview' | 'transactions' | null;
+  link?: string;
   action: string;
   title: string;
   before: string;

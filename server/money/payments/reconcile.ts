@@ -23,7 +23,10 @@ const LOOK_EVERY_MS = 60_000;
 /** Payments of one round. */
 const AT_ONCE = 50;
 
-type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'closing' | 'meters'>;
+type Parts = Pick<
+  Services,
+  'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'secretFor' | 'closing' | 'meters'
+>;
 
 interface Overdue extends OpenPayment {
   organizationId: string;

@@ -69,6 +69,7 @@ export async function readDashboard(db: Db, userId: string, organizationId: stri
     .select((eb) => eb.fn.countAll().as('members'))
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
+  const steps = await readSteps(db, userId, organizationId);
   const sum = (field: 'requests' | 'audio_ms'): number =>
     used.reduce((total, { project }) => total + project[field], 0);
   return {
@@ -83,7 +84,38 @@ export async function readDashboard(db: Db, userId: string, organizationId: stri
     },
     projects: used.flatMap(({ isDeleted, project }) => (isDeleted ? [] : [project])),
     deleted_projects: used.flatMap(({ isDeleted, project }) => (isDeleted && project.requests > 0 ? [project] : [])),
+    steps,
     members: Number(members),
     is_exhausted: isPriced && (await isExhausted(db, organizationId)),
+  };
+}
+
+/** The first steps that are done in the projects that a user may see. */
+async function readSteps(db: Db, userId: string, organizationId: string): Promise<Dashboard['steps']> {
+  const seen = visibleProjects(db, userId).select('projects.id').where('projects.organization_id', '=', organizationId);
+  const steps = await db
+    .with('seen', () => seen)
+    .selectNoFrom(({ exists, selectFrom }) => {
+      const completed = (kind: 'async' | 'real_time') =>
+        exists(
+          selectFrom('log_days')
+            .innerJoin('seen', 'seen.id', 'log_days.project_id')
+            .select('log_days.project_id')
+            .where('log_days.kind', '=', kind)
+            .where('log_days.status', '=', 'completed')
+            .where('log_days.requests', '>', 0),
+        );
+      const keys = selectFrom('api_keys').innerJoin('seen', 'seen.id', 'api_keys.project_id').select('api_keys.id');
+      return [
+        completed('async').as('transcribed'),
+        completed('real_time').as('spoken'),
+        exists(keys).as('key_created'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  return {
+    transcribed: Boolean(steps.transcribed),
+    spoken: Boolean(steps.spoken),
+    key_created: Boolean(steps.key_created),
   };
 }

@@ -17,7 +17,7 @@ const LOCK_MS = 3000;
 export const FLOOR: RawBuilder<Date | null> = sql`(select from_month from usage_floor)`;
 
 /**
- * Deletes usage rows and log filters of months that ended before the sweep's date.
+ * Deletes usage rows, refused requests and log filters of months that ended before the sweep's date.
  * @returns the number of usage rows
  */
 export async function removeOldUsage(sweep: Sweep): Promise<number> {
@@ -30,6 +30,12 @@ export async function removeOldUsage(sweep: Sweep): Promise<number> {
     select id from live_sessions where taken_for_dead and status <> 'running' and ended_at < ${month}
     for no key update skip locked)`.execute(db);
   const removed = await inBatches(sweep, () => removeRows(sweep, month));
+  await inBatches(sweep, async () => {
+    const { numAffectedRows } = await sql`delete from refused_requests where ctid = any (array(
+      select ctid from refused_requests where refused_at < ${month}
+      limit ${sweep.batch} for update skip locked))`.execute(db);
+    return Number(numAffectedRows ?? 0);
+  });
   await inBatches(sweep, async () => {
     const { numAffectedRows } = await sql`delete from log_days where ctid = any (array(
       select ctid from log_days where step < least(${month}::timestamptz, ${FLOOR}) and ${FLOOR} is not null

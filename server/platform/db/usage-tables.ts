@@ -73,6 +73,31 @@ export interface UsageTables {
     first_word_ms: number | null;
     finals_ms: number | null;
   };
+  /**
+   * Requests of known callers that were refused before they began (migration 0062). They cost nothing, and count in no
+   * rollup. Deleted with their project.
+   */
+  refused_requests: {
+    id: string;
+    /** From the sequence of `usage_rows`, so that one cursor orders both. */
+    position: Generated<number>;
+    request_id: string;
+    project_id: string;
+    origin: Origin;
+    api_key_id: string | null;
+    user_id: string | null;
+    client_reference_id: string | null;
+    kind: 'async' | 'real_time';
+    /** As the request names it; null if it could not be read. */
+    model: string | null;
+    /** The HTTP status. */
+    code: number;
+    error_type: string;
+    message: string;
+    refused_at: Moment;
+    /** This request, and later ones of its kind and error that were only counted. */
+    requests: Generated<number>;
+  };
   /** Makes requests unique across partitions: each has one row, in one partition. */
   usage_once: { id: string; ended_at: Moment };
   /** Rollup of usage by hour (migration 0022, like `usage_daily` and `log_days`). */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { LiveConfig } from '#contract/live.ts';
 import { ACCESS_ENDED_CHANNEL } from '../../tenancy/access/ended.ts';
 import { countWrongKey } from '../../tenancy/api-keys/attempts.ts';
 import { findApiKey } from '../../tenancy/api-keys/keys.ts';
 import type { Services } from '../../platform/context.ts';
+import type { Caller } from '../../platform/callers.ts';
 import { Grace } from '../../platform/grace.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { findKey, TEMPORARY_KEY_PREFIX, useKey } from '../temporary-keys/keys.ts';
@@ -38,6 +40,16 @@ export interface Applicant {
   heardMs(): number;
   /** Ends its session with this refusal. Does nothing if the session is over. */
   withdraw(reason: LiveRefusal): void;
+}
+
+/** Tells who has been refused. */
+export interface WatchedGate {
+  /**
+   * The caller of a session that is over; undefined if its key is not known, or if it had a place, so that its usage
+   * tells of it. Call it once, if the session was refused. Never rejects.
+   * @param apiKey the key of the start request
+   */
+  refusedCaller(apiKey: string | null): Promise<Caller | undefined>;
 }
 
 type StreamRequest = { holder: Holder; applicant: Applicant; request: StartRequest; open: () => void };
@@ -88,15 +100,36 @@ export class GateKeeper {
   }
 
   /** The gate of one connection. */
-  gateFor(applicant: Applicant): Gate {
+  gateFor(applicant: Applicant): Gate & WatchedGate {
+    let checked: Promise<Holder> | undefined;
+    let admitted: Promise<Admission> | undefined;
+    const check = async (config: LiveConfig): Promise<Holder> =>
+      this.#check(apiKeyOf(applicant.keys, config), applicant.address);
     return {
       authenticate: async (config) => {
-        const holder = await this.#check(apiKeyOf(applicant.keys, config), applicant.address);
+        checked = check(config);
+        const holder = await checked;
         const { projectId } = holder.caller;
         return {
           admit: (request, open) =>
-            followingUpRefusals(this.#parts, projectId, () => this.#admit({ holder, applicant, request, open })),
+            (admitted = followingUpRefusals(this.#parts, projectId, () =>
+              this.#admit({ holder, applicant, request, open }),
+            )),
         };
+      },
+      refusedCaller: async (apiKey) => {
+        try {
+          const { caller } = await (checked ?? check({ api_key: apiKey }));
+          // The session that has its caller goes on to ask for a place, even if it is over.
+          await new Promise(setImmediate);
+          const hasRow = await admitted?.then(
+            () => true,
+            () => false,
+          );
+          return hasRow ? undefined : caller;
+        } catch {
+          return undefined;
+        }
       },
     };
   }

@@ -11,9 +11,11 @@ import { moreInfoOf } from '../../http/openapi/more-info.ts';
 import { boundTo, TRACEPARENT_HEADER } from '../../platform/telemetry/work.ts';
 import { StreamMeter } from '../../money/usage/meter.ts';
 import type { SpeechServices } from '../services.ts';
+import { StartFrame } from './start-frame.ts';
 import type { ConnectionKeys } from './connection-keys.ts';
-import { GateKeeper } from './gate.ts';
+import { GateKeeper, type WatchedGate } from './gate.ts';
 import type { LiveConnection } from './ports.ts';
+import type { LiveRefusal } from './refusal.ts';
 import { LiveSession } from './session.ts';
 
 /** Longest frame, bytes. */
@@ -49,16 +51,18 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     const traceparent = tracer.isOn ? [request.headers[TRACEPARENT_HEADER]].flat()[0] : undefined;
     const span = tracer.start('live session', 'server', { requestId, traceparent });
     const meter = new StreamMeter(clock);
+    const start = new StartFrame();
+    const gate = keeper.gateFor({
+      keys: keysOf(request),
+      address: clientOf(request, services.config.trustedProxies).network,
+      requestId,
+      meter,
+      heardMs: () => session.heardMs,
+      withdraw: (reason) => session.withdraw(reason),
+    });
     const session = new LiveSession({
       connection: connectionOf(socket),
-      gate: keeper.gateFor({
-        keys: keysOf(request),
-        address: clientOf(request, services.config.trustedProxies).network,
-        requestId,
-        meter,
-        heardMs: () => session.heardMs,
-        withdraw: (reason) => session.withdraw(reason),
-      }),
+      gate,
       engine: meter.watching(engine),
       openDecoder: decoder.openStream,
       models,
@@ -80,6 +84,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
         });
         meters.count('parlance_live_sessions_total', { end: status, error: refusal?.type ?? 'none' });
         if (refusal?.limit !== undefined || refusal?.code === 429) countRefusal(meters, refusal.limit);
+        if (refusal) noteRefusal(services, { requestId, gate, start, refusal });
         if (refusal && refusal.code === 500) log.error({ ...line, err: refusal.cause }, 'live session');
         else log.info(line, 'live session');
       },
@@ -94,7 +99,11 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
         if (isBinary) {
           if (bytes.byteLength > 0) meter.noteAudio();
           session.binary(bytes);
-        } else session.text(bytes.toString('utf8'));
+        } else {
+          const frame = bytes.toString('utf8');
+          start.take(frame);
+          session.text(frame);
+        }
       }),
     );
     // A bad or too long frame. Only logged: the `close` event that follows ends the session.
@@ -132,6 +141,24 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
     await keeper.close();
   });
   return () => sessions.size;
+}
+
+/** Notes a session that was refused before it had a place, for the logs. */
+function noteRefusal(
+  { refusedLog }: SpeechServices,
+  {
+    requestId,
+    gate,
+    start,
+    refusal,
+  }: { requestId: string; gate: WatchedGate; start: StartFrame; refusal: LiveRefusal },
+): void {
+  const { code, type, message } = refusal;
+  const { apiKey, model, clientReferenceId } = start;
+  void gate.refusedCaller(apiKey).then((caller) => {
+    if (caller)
+      refusedLog.note({ requestId, caller, kind: 'real_time', model, clientReferenceId, code, type, message });
+  });
 }
 
 const bytesOf = (data: RawData): Buffer =>

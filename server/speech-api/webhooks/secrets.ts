@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { SECRET_OVERLAP_HOURS, type ShownSecret, type SigningSecret } from '#contract/webhooks.ts';
 import { Refusal, limitReached } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -79,6 +79,8 @@ async function reveal(trx: Transaction<Schema>, sealer: Sealer, projectId: strin
     .where('expires_at', 'is', null)
     .returning(['id', 'sealed'])
     .executeTakeFirstOrThrow();
+  // Other pages still offer to show it.
+  await sql`select tell_pages(${JSON.stringify({ type: 'webhook.changed', project_uuid: projectId })})`.execute(trx);
   return { secret: sealer.open(sealed, id), signing_secret: await readSigningSecret(trx, projectId, now) };
 }
 

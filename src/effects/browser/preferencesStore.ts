@@ -6,6 +6,7 @@ import { onStorageChange, readJson, type TextStorage } from './webStorage.ts';
 /** The stored preferences. An invalid field is dropped alone. */
 const StoredPreferences = v.object({
   theme: v.fallback(v.optional(v.picklist(['system', 'light', 'dark'])), undefined),
+  zone: v.fallback(v.optional(v.picklist(['utc', 'local'])), undefined),
   navGroups: v.fallback(v.optional(v.record(v.string(), v.boolean())), undefined),
   panelCollapsed: v.fallback(v.optional(v.boolean()), undefined),
 });
@@ -13,9 +14,10 @@ const StoredPreferences = v.object({
 function accept(value: unknown): Partial<Preferences> | undefined {
   const parsed = v.safeParse(StoredPreferences, value);
   if (!parsed.success) return undefined;
-  const { theme, navGroups, panelCollapsed } = parsed.output;
+  const { theme, zone, navGroups, panelCollapsed } = parsed.output;
   return {
     ...(theme === undefined ? {} : { theme }),
+    ...(zone === undefined ? {} : { zone }),
     ...(navGroups === undefined ? {} : { navGroups }),
     ...(panelCollapsed === undefined ? {} : { panelCollapsed }),
   };

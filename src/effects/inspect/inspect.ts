@@ -5,7 +5,8 @@ import { INSPECTOR_CHANNEL, INSPECTOR_PATH } from '../../inspector/protocol.ts';
 import { sendToHosted } from './inspectHosted.ts';
 import { sendToLocal } from './inspectLocal.ts';
 import type { InspectorPort } from './port.ts';
-import { toMessage, toSnapshot } from './inspectMessage.ts';
+import type { InspectionWish } from './wish.ts';
+import { toMessage } from './inspectMessage.ts';
 
 export type Inspection = {
   /** The `inspect` option for `createActor`. */
@@ -14,36 +15,80 @@ export type Inspection = {
 };
 
 /**
- * Starts the inspection that `?inspect` asks for: with the console's own inspector, or with `?inspect=stately` the one
- * hosted by Stately. Undefined without `?inspect`.
+ * Starts the inspection that was asked for: with the console's own inspector, or with the one hosted by Stately. A
+ * remembered wish opens no window: pages of the inspector that are open ask for what they show.
  */
-export function startInspection(pageUrl: URL): Inspection | undefined {
-  const wish = pageUrl.searchParams.get('inspect');
-  if (wish === null) return undefined;
-  const inspection = inspectInto(wish === 'stately' ? sendToHosted(window) : openLocal());
+export function startInspection({ where, isRemembered }: InspectionWish): Inspection {
+  const inspection = inspectInto(where === 'stately' ? sendToHosted(window) : connectLocal());
+  // A separate window leaves the console in sight. If blocked, the user opens the page.
+  if (where === 'local' && !isRemembered)
+    window.open(INSPECTOR_PATH, 'parlance-inspector', 'popup,width=1200,height=800');
   window.addEventListener('pagehide', inspection.stop, { once: true });
   return inspection;
 }
 
-function openLocal(): InspectorPort {
-  const port = sendToLocal(new BroadcastChannel(INSPECTOR_CHANNEL), crypto.randomUUID());
-  // A separate window leaves the console visible, so that it has idle time. If blocked, the user opens the page.
-  window.open(INSPECTOR_PATH, 'parlance-inspector', 'popup,width=1200,height=800');
-  return port;
-}
+const connectLocal = (): InspectorPort => sendToLocal(new BroadcastChannel(INSPECTOR_CHANNEL), crypto.randomUUID());
 
-/** Sends the events of a console's actors to an inspector. */
+/** The longest time that an event waits for an idle moment; a hidden page has none. */
+const WAIT_MAX_MS = 500;
+
+const whenIdle = (run: () => void): void => {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: WAIT_MAX_MS });
+  else setTimeout(run);
+};
+
+/**
+ * Sends the events of a console's actors to an inspector: in idle moments, or at once when an inspector asks. The
+ * library's own observer would wait for an idle moment without end, and date an event by it.
+ */
 export function inspectInto(port: InspectorPort): Inspection {
-  const inspector = createInspector({ send: (event) => port.send(toMessage(event)), stop: port.stop });
+  let waiting: { event: InspectionEvent; at: string }[] = [];
+  let current: { rootId: string; createdAt: string; name?: string };
+  const inspector = createInspector({
+    send: (message) => port.send({ ...toMessage(message), ...current }),
+    stop: port.stop,
+  });
+
+  function sendNow(event: InspectionEvent) {
+    const { actorRef } = event;
+    if (event.type === '@xstate.actor') inspector.actor(actorRef, actorRef.getSnapshot());
+    else if (event.type === '@xstate.event')
+      inspector.event(actorRef, event.event, event.sourceRef ? { source: event.sourceRef } : {});
+    else if (event.type === '@xstate.snapshot') inspector.snapshot(actorRef, event.snapshot, { event: event.event });
+  }
+
+  const flush = () => {
+    const due = waiting;
+    waiting = [];
+    for (const { event, at } of due) {
+      const { actorRef, rootId, type } = event;
+      current = { rootId, createdAt: at, ...(type === '@xstate.actor' ? { name: nameOf(actorRef) } : {}) };
+      sendNow(event);
+    }
+  };
+  port.onAsked?.(flush);
   return {
-    observe: (event) => inspector.inspect.next?.(describable(event)),
+    observe: (event) => {
+      if (!SHOWN.has(event.type)) return;
+      if (waiting.length === 0) whenIdle(flush);
+      waiting.push({ event, at: String(Date.now()) });
+    },
     stop: inspector.stop,
   };
 }
 
-/** Describes errors, files and buffers in a snapshot before the library turns it into JSON, which would lose them. */
-function describable(event: InspectionEvent): InspectionEvent {
-  if (event.type !== '@xstate.snapshot') return event;
-  const { snapshot } = event;
-  return { ...event, snapshot: Object.assign({ ...snapshot }, { toJSON: () => toSnapshot(snapshot) }) };
+/** Others tell of steps within these. */
+const SHOWN: ReadonlySet<string> = new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']);
+
+/** The id that an actor's parent gave it; else that of its chart. */
+function nameOf(actorRef: InspectionEvent['actorRef']): string {
+  const { sessionId } = actorRef;
+  const [id, chart] = [textAt(actorRef, 'id'), textAt(actorRef, 'logic', 'config', 'id')];
+  return (id === sessionId ? chart : id) ?? sessionId;
+}
+
+function textAt(value: unknown, ...path: string[]): string | undefined {
+  let found = value;
+  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
+  return typeof found === 'string' ? found : undefined;
 }

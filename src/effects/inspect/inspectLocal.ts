@@ -24,12 +24,15 @@ export function sendToLocal(channel: Channel, consoleId: string): InspectorPort 
   let history: InspectionMessage[] = [];
   let sequence = 0;
   let isStopped = false;
+  let sendRest: (() => void) | undefined;
   const post = (message: InspectionMessage | ConnectionMessage) => channel.postMessage(message);
   const scoped = (id: string) => `${consoleId}/${id}`;
 
   const replay = () => [...actors.values(), ...history].forEach(post);
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (isConnectedMessage(data)) replay();
+    if (!isConnectedMessage(data)) return;
+    sendRest?.();
+    replay();
   });
 
   function keepActor(actor: ActorMessage) {
@@ -48,8 +51,11 @@ export function sendToLocal(channel: Channel, consoleId: string): InspectorPort 
   }
 
   return {
+    onAsked: (send) => {
+      sendRest = send;
+    },
     send: (message) => {
-      // The library sends in idle time, perhaps after the stop.
+      // Events are sent in idle time, perhaps after the stop.
       if (isStopped) return;
       sequence += 1;
       const own = scopeMessage(message, scoped, scoped(String(sequence)));

@@ -3,6 +3,7 @@ import { fromPromise } from 'xstate';
 import { downloadBillingCost, downloadBillingReport } from '#contract/api/billing.ts';
 import { exportLogs } from '#contract/api/projects.ts';
 import { exportAccount } from '#contract/api/user.ts';
+import { logFileName } from '#contract/logs.ts';
 import type { TableToSave } from '#machines/workspace/download/actors.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { saveFile } from '../browser/saveTextFile.ts';
@@ -34,7 +35,7 @@ export const downloadOf = (download: Downloader) =>
             );
           case 'logs':
             return saveFile(
-              `logs-${new Date().toISOString().slice(0, 10)}.${input.format}`,
+              logFileName(input.filter, input.format, new Date()),
               await download(exportLogs, {
                 params: { project: input.projectUuid },
                 query: { ...input.filter, format: input.format },

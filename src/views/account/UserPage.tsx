@@ -3,7 +3,9 @@ import { useSelector } from '@xstate/react';
 import { Building2, LogOut, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Membership } from '#contract/organizations.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx';
+import { ZoneSwitch } from '../ui/ZoneSwitch.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -13,14 +15,14 @@ import { AccountDeletionPanel } from './AccountDeletion.tsx';
 import { DataPanel } from './DataPanel.tsx';
 import { PasswordForm, ProfileForm } from './UserForms.tsx';
 
-/** The person's account: e-mail, name, password, theme, organizations, data, sign-out, deletion (ACC-09). */
+/** The person's account: e-mail, name, password, theme, time zone, organizations, data, sign-out, deletion (ACC-09). */
 export function UserPage() {
   const signOut = useSignOut();
   const email = useEmail();
   const settings = useSelector(useWorkspace(), (snapshot) => snapshot.children.userSettings);
   return (
     <Page heading="Your account" intro="Your profile and sign-in.">
-      <Flex direction="column" gap="6">
+      <Flex direction="column" gap="6" maxW={FORM_WIDTH}>
         <Panel>
           <Row label="E-mail">
             <Text overflowWrap="anywhere">
@@ -30,6 +32,9 @@ export function UserPage() {
           <Row label="Profile">{settings ? <ProfileForm settings={settings} /> : null}</Row>
           <Row label="Theme">
             <ThemeSwitch labelled />
+          </Row>
+          <Row label="Times">
+            <ZoneSwitch />
           </Row>
           <Row label="Session">
             <Button variant="outline" size="sm" onClick={signOut}>

@@ -23,6 +23,7 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
           letterSpacing="-0.03em"
           fontVariantNumeric="tabular-nums"
           color={balance_micros > 0 ? 'fg' : 'fg.error'}
+          title={formatCost(balance_micros)}
         >
           {formatBalance(balance_micros)}
         </Text>
@@ -56,7 +57,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
       >
         {autopay.enabled
           ? `Charges at least ${formatAmount(autopay.amount_micros)} when the balance falls below ${formatAmount(autopay.threshold_micros)}, or is too low for a request.`
-          : 'Requests are refused when the balance is used up.'}
+          : 'Requests stop when the balance runs out.'}
       </Row>
       <Row
         title="Payment method"
@@ -67,7 +68,7 @@ function HowYouPay({ overview: { autopay, method } }: { overview: BillingOvervie
           </TextLink>
         }
       >
-        {method ? `Expires ${expiryOf(method)}.` : 'Autopay needs one.'}
+        {method ? `Expires ${expiryOf(method)}.` : 'Add one to use autopay.'}
       </Row>
     </Panel>
   );

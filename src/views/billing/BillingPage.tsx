@@ -18,9 +18,8 @@ export function BillingPage({ intro, actions, children }: Props) {
   const route = useRoute();
   const hasPrices = useHasPrices();
   return (
-    <Page heading={headingOf(route)} intro={intro} actions={actions}>
-      <Flex direction="column" gap="6">
-        <TestModeNote />
+    <Page heading={headingOf(route)} badge={<TestModeNote />} intro={intro} actions={actions}>
+      <Flex direction="column" gap={{ base: '4', md: '6' }}>
         {hasPrices ? null : (
           <Flex role="note" p="4" borderRadius="l2" borderWidth="1px" bg="bg.subtle" fontSize="sm">
             {`${NO_PRICES}. Nothing is charged on this server.`}

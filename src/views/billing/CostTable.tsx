@@ -1,32 +1,30 @@
-import { Box, Flex, Heading, Table, Text, chakra } from '@chakra-ui/react';
+import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useId } from 'react';
 import type { BillingCost } from '#contract/billing.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
-import { COST_ORDERS, inOrder, type CostOrder, type CostRow } from '#machines/workspace/billing/costs/order.ts';
-import { formatAudio, formatCount } from '../ui/figures.ts';
+import {
+  COST_COLUMNS,
+  inOrder,
+  type CostColumn,
+  type CostOrder,
+  type CostRow,
+} from '#machines/workspace/billing/costs/order.ts';
+import { columnFormat, formatAudio, formatCount } from '../ui/figures.ts';
 import { SelectField } from '../ui/SelectField.tsx';
-import { CardTable } from '../ui/CardTable.tsx';
+import { CardTable, ID, NAME } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useHasPrices } from '../ui/state.ts';
-import { SERVICES } from '../ui/usage/bars.ts';
-import { exactColumnFormat } from './amounts.ts';
 import { projectNames } from './projectNames.ts';
-import { formatDays } from './days.ts';
 
-const ORDERS: Readonly<Record<CostOrder, string>> = {
+const TITLES: Readonly<Record<CostColumn, string>> = {
   project: 'Project',
-  cost_micros: 'Cost, highest first',
-  requests: 'Requests, most first',
-  audio_ms: 'Audio, longest first',
-};
-
-/** The sorted column and its direction, for each order. */
-const SORTED: Readonly<Record<CostOrder, { title: string; how: 'ascending' | 'descending' }>> = {
-  project: { title: 'Project', how: 'ascending' },
-  cost_micros: { title: 'Cost', how: 'descending' },
-  requests: { title: 'Requests', how: 'descending' },
-  audio_ms: { title: 'Audio', how: 'descending' },
+  kind: 'Kind',
+  model: 'Model',
+  requests: 'Requests',
+  audio_ms: 'Audio',
+  cost_micros: 'Cost',
 };
 
 const FIGURES = ['Requests', 'Audio', 'Cost'];
@@ -39,43 +37,46 @@ export function CostTable({ actor }: { actor: CostsActor }) {
   const order = useSelector(actor, ({ context }) => context.order);
   const isListed = useSelector(actor, (snapshot) => snapshot.hasTag('listed'));
   if (!cost || !isListed) return null;
-  const orders = COST_ORDERS.filter((candidate) => hasPrices || candidate !== 'cost_micros');
-  const titles = ['Project', 'Kind', 'Model', ...FIGURES].filter((title) => hasPrices || title !== 'Cost');
+  const columns = COST_COLUMNS.filter((candidate) => hasPrices || candidate !== 'cost_micros');
+  const choose = (wanted: string | null) => {
+    const column = columns.find((candidate) => candidate === wanted || TITLES[candidate] === wanted);
+    if (column) actor.send({ type: 'column.chosen', column });
+  };
   return (
     <Box as="section" aria-labelledby={headingId}>
       <Flex wrap="wrap" align="flex-end" justify="space-between" gap="4" mb="4">
-        <Box>
-          <Heading as="h2" id={headingId} fontSize="lg" fontWeight="semibold">
-            Cost by project and model
-          </Heading>
-          <Text fontSize="sm" color="fg.muted">
-            {`${formatDays(cost)}, UTC`}
-          </Text>
-        </Box>
-        <Box minW="min(220px, 100%)">
+        <Heading as="h2" id={headingId} fontSize="lg" fontWeight="semibold">
+          Cost by project and model
+        </Heading>
+        {/* The heads sort; cards have none. */}
+        <Box minW="min(220px, 100%)" hideFrom="lg">
           <SelectField
             id="cost-order"
             label="Sort by"
-            value={order}
-            choices={orders.map((code) => ({ code, name: ORDERS[code] }))}
-            onChange={(code) => {
-              const chosen = orders.find((candidate) => candidate === code);
-              if (chosen) actor.send({ type: 'order.chosen', order: chosen });
-            }}
+            value={order.column}
+            choices={columns.map((code) => ({ code, name: TITLES[code] }))}
+            onChange={choose}
           />
         </Box>
       </Flex>
       <Panel p="0" overflow="hidden">
-        <Rows {...{ cost, order, titles, headingId }} />
+        <Rows {...{ cost, order, columns, headingId }} onSort={choose} />
       </Panel>
     </Box>
   );
 }
 
-type RowsProps = { cost: BillingCost; order: CostOrder; titles: readonly string[]; headingId: string };
+type RowsProps = {
+  cost: BillingCost;
+  order: CostOrder;
+  columns: readonly CostColumn[];
+  headingId: string;
+  onSort: (title: string) => void;
+};
 
-function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
-  const formatCost = titles.includes('Cost') ? exactColumnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
+function Rows({ cost: { rows, totals }, order, columns, headingId, onSort }: RowsProps) {
+  const titles = columns.map((column) => TITLES[column]);
+  const formatCost = titles.includes('Cost') ? columnFormat(rows.map(({ cost_micros }) => cost_micros)) : null;
   const names = projectNames(
     // One row per project.
     [...new Map(rows.map((row) => [row.project_uuid, row])).values()].map((row) => ({
@@ -85,7 +86,13 @@ function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
     })),
   );
   return (
-    <CardTable aria-labelledby={headingId} titles={titles} numbers={FIGURES} sorted={SORTED[order]}>
+    <CardTable
+      aria-labelledby={headingId}
+      titles={titles}
+      numbers={FIGURES}
+      sorted={{ title: TITLES[order.column], how: order.direction }}
+      onSort={onSort}
+    >
       {inOrder(rows, order).map((row) => (
         <Row
           key={`${row.project_uuid} ${row.kind} ${row.model}`}
@@ -106,13 +113,13 @@ function Rows({ cost: { rows, totals }, order, titles, headingId }: RowsProps) {
 
 const Row = ({ row, name, formatCost }: { row: CostRow; name: string } & Pick<FiguresProps, 'formatCost'>) => (
   <Table.Row role="row" bg="transparent">
-    <Table.Cell role="cell" data-title="Project" overflowWrap="anywhere" fontWeight="medium">
+    <Table.Cell role="cell" data-title="Project" title={name} fontWeight="medium" {...NAME}>
       <bdi>{name}</bdi>
     </Table.Cell>
     <Table.Cell role="cell" data-title="Kind">
-      {SERVICES[row.kind]}
+      {SERVICE_NAMES[row.kind]}
     </Table.Cell>
-    <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
+    <Table.Cell role="cell" data-title="Model" {...ID}>
       {row.model}
     </Table.Cell>
     <Figures {...row} formatCost={formatCost} />

@@ -60,7 +60,7 @@ export function MethodPanel({ actor, status: { method } }: Props) {
         onConfirm={() => actor.send({ type: 'removal.confirmed' })}
         onCancel={() => actor.send({ type: 'removal.declined' })}
       >
-        {`${method ? methodName(method) : 'It'} is no longer charged, and autopay is turned off. Requests are refused when the balance is used up.`}
+        {`${method ? methodName(method) : 'It'} is no longer charged, and autopay is turned off. Requests stop when the balance runs out.`}
       </ConfirmDialog>
     </Panel>
   );
@@ -93,7 +93,15 @@ const Method = ({ method }: { method: PaymentMethod }) => (
 );
 
 /** A button that leads to the payment provider's page. */
-function SetupButton({ payment, text, isFirst = false }: { payment: PaymentActor; text: string; isFirst?: boolean }) {
+export function SetupButton({
+  payment,
+  text,
+  isFirst = false,
+}: {
+  payment: PaymentActor;
+  text: string;
+  isFirst?: boolean;
+}) {
   const can = useSelector(payment, (snapshot) => snapshot.can({ type: 'begin.requested' }));
   const isLeaving = useSelector(payment, (snapshot) => snapshot.hasTag('leaving'));
   return (

@@ -18,12 +18,8 @@ import { Standing } from './Standing.tsx';
 export function OverviewPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingOverview);
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
-  const hasPrices = useHasPrices();
   return (
-    <BillingPage
-      intro="Your balance, what you spend, and how you pay."
-      actions={payment && hasPrices ? <AddToBalance payment={payment} /> : null}
-    >
+    <BillingPage intro="Your balance, what you spend, and how you pay.">
       {payment ? <PaymentProgress payment={payment} /> : null}
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
@@ -55,11 +51,12 @@ function Contents({ actor }: { actor: OverviewActor }) {
 /** The balance and the spending; only on a server with prices. */
 function Money({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
+  const payment = useSelector(actor, ({ children }) => children.payment);
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   if (!overview) return isLoading ? <Waiting height="520px" label="Loading the balance" /> : null;
   return (
     <>
-      <Balance overview={overview} />
+      <Balance overview={overview} action={payment ? <AddToBalance payment={payment} /> : null} />
       <BadAddressNotice actor={actor} />
       <PeriodCost actor={actor} />
     </>

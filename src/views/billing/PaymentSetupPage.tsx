@@ -1,6 +1,7 @@
 import { Button, Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
@@ -16,7 +17,7 @@ export function PaymentSetupPage() {
   const payment = useSelector(actor, (snapshot) => snapshot?.children.payment);
   const hasAutopay = useSelector(actor, (snapshot) => snapshot?.context.paying?.settings.autopay.enabled);
   return (
-    <BillingPage intro="How you pay, and the details on your receipts.">
+    <BillingPage intro="Payment method, autopay and receipt details.">
       {payment ? <PaymentProgress payment={payment} hasAutopay={hasAutopay === true} /> : null}
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
@@ -29,8 +30,9 @@ function Contents({ actor }: { actor: PaymentSetupActor }) {
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   const autopay = useSelector(actor, ({ children }) => children.autopayForm);
   const details = useSelector(actor, ({ children }) => children.detailsForm);
+  const payment = useSelector(actor, ({ children }) => children.payment);
   return (
-    <Flex direction="column" gap="6" maxW="640px">
+    <Flex direction="column" gap="6" maxW={FORM_WIDTH}>
       {isOutdated ? (
         <FailureAlert
           failure={failure}
@@ -45,7 +47,7 @@ function Contents({ actor }: { actor: PaymentSetupActor }) {
         <>
           {paying.status.error ? <ChargeError actor={actor} error={paying.status.error} /> : null}
           <MethodPanel actor={actor} status={paying.status} />
-          {autopay ? <AutopayPanel form={autopay} hasMethod={paying.status.method !== null} /> : null}
+          {autopay ? <AutopayPanel form={autopay} hasMethod={paying.status.method !== null} payment={payment} /> : null}
           {details ? <DetailsPanel form={details} /> : null}
         </>
       ) : isLoading ? (

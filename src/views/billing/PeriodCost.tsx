@@ -2,11 +2,11 @@ import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
 import { formatCost } from '../ui/figures.ts';
+import { formatDays } from '../ui/format.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
-import { formatDays } from './days.ts';
 import { useOrganization } from './state.ts';
 
 /** What the period of the address cost. */
@@ -29,7 +29,7 @@ export function PeriodCost({ actor }: { actor: OverviewActor }) {
             <Flex wrap="wrap" justify="space-between" align="flex-end" columnGap="6" rowGap="3">
               <Box minW="0">
                 <Text fontSize="sm" color="fg.muted">
-                  {`${formatDays(days)}, UTC`}
+                  {`${formatDays(days)} (UTC)`}
                 </Text>
                 <Text
                   fontSize="2xl"

@@ -4,16 +4,17 @@ import { useId } from 'react';
 import type { BillingReport } from '#contract/billing.ts';
 import { MEASURES, type ReportMeasure, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
 import { Choice } from '../ui/Choice.tsx';
+import { columnFormat } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { useHasPrices } from '../ui/state.ts';
-import { longStep, type Series } from '../ui/usage/bars.ts';
+import { useHasPrices, useZone } from '../ui/state.ts';
+import { type Amounts, folded, formatValue, longStep, stepTitle } from '../ui/usage/bars.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
+import { sinceFirstUse } from '../ui/usage/firstUse.ts';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { LazyBars } from '../ui/usage/LazyPlots.tsx';
 import { Legend } from '../ui/usage/Legend.tsx';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
-import { exactColumnFormat } from './amounts.ts';
-import { drawnOf, formatFigure, seriesOf } from './reportSeries.ts';
+import { seriesOf } from './reportSeries.ts';
 
 const NAMES: Readonly<Record<ReportMeasure, string>> = {
   cost_micros: 'Cost',
@@ -34,8 +35,8 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
   const measures = MEASURES.filter((candidate) => hasPrices || candidate !== 'cost_micros');
   const measure = measures.includes(chosen) ? chosen : 'requests';
   const all = seriesOf(report, measure);
-  const drawn = drawnOf(all);
   const { buckets, period } = report;
+  const { series: drawn, stepStarts, firstUse } = sinceFirstUse(folded(all, 'projects'), buckets);
   const label = `${NAMES[measure]} by ${STEPS[period]}`;
   return (
     <Panel as="section" aria-labelledby={headingId} minW="0">
@@ -45,7 +46,7 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
             {label}
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            UTC, by completion time
+            By completion time
           </Text>
         </Box>
         <Flex role="group" aria-label="What the bars show" gap="2" wrap="wrap">
@@ -60,14 +61,14 @@ export function ReportChart({ actor }: { actor: ReportsActor }) {
           ))}
         </Flex>
       </Flex>
-      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={measure} label={label} />
+      <LazyBars {...{ actor, series: drawn, stepStarts, firstUse, period, unit: measure, label }} />
       <Legend
         actor={actor}
         label="Projects"
         entries={drawn.map(({ name, values, total, colour }) => ({
           name,
           colour,
-          figure: (pointed) => formatFigure(pointed === null ? total : (values[pointed] ?? 0), measure),
+          figure: (pointed) => formatValue(pointed === null ? total : (values[pointed] ?? 0), measure),
         }))}
       />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
@@ -84,15 +85,16 @@ function ReportTable({
   measure,
   label,
 }: {
-  series: readonly Series[];
+  series: readonly Amounts[];
   report: BillingReport;
   measure: ReportMeasure;
   label: string;
 }) {
+  const zone = useZone();
   const format =
     measure === 'cost_micros'
-      ? exactColumnFormat(series.flatMap(({ values }) => values))
-      : (value: number) => formatFigure(value, measure);
+      ? columnFormat(series.flatMap(({ values }) => values))
+      : (value: number) => formatValue(value, measure);
   const row = (name: string, values: readonly number[]) => ({
     name,
     cells: [...values, values.reduce((sum, value) => sum + value, 0)].map(format),
@@ -100,11 +102,11 @@ function ReportTable({
   return (
     <FiguresTable
       label={label}
-      heads={['Time (UTC)', ...series.map(({ name }) => name), 'Total']}
+      heads={[stepTitle(period, zone), ...series.map(({ name }) => name), 'Total']}
       rows={[
         ...buckets.map((start, index) =>
           row(
-            longStep(start, period),
+            longStep(start, period, zone),
             series.map(({ values }) => values[index] ?? 0),
           ),
         ),

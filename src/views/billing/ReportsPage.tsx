@@ -3,16 +3,15 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import { hasUnbilledService, countUnknown } from '#machines/workspace/billing/reports/filter.ts';
 import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
-import { formatAudio, formatCount } from '../ui/figures.ts';
+import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Figure } from '../ui/Figure.tsx';
 import { useHasPrices, useWorkspace } from '../ui/state.ts';
 import { ChartPlaceholder } from '../ui/usage/LazyPlots.tsx';
 import { AddressNotice, BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
-import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { Reading } from '../ui/usage/Reading.tsx';
-import { formatExact } from './amounts.ts';
 import { BillingPage } from './BillingPage.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
@@ -21,10 +20,7 @@ import { ReportFilters } from './ReportFilters.tsx';
 export function ReportsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.billingReports);
   return (
-    <BillingPage
-      intro="What your projects used and what it cost, over time."
-      actions={actor ? <DownloadButton actor={actor} /> : null}
-    >
+    <BillingPage intro="Usage and cost by project over time." actions={actor ? <DownloadButton actor={actor} /> : null}>
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );
@@ -49,7 +45,6 @@ function Contents({ actor }: { actor: ReportsActor }) {
     <>
       <Notices actor={actor} />
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
-      <PeriodPicker actor={actor} />
       <ReportFilters actor={actor} />
       <Reading actor={actor} waiting={<ChartPlaceholder />} title="The report could not be loaded." />
       <Totals actor={actor} />
@@ -71,14 +66,12 @@ function Notices({ actor }: { actor: ReportsActor }) {
     shallowEqual,
   );
   const unknown =
-    strangers === 1
-      ? "The address names a project that isn't in this organization."
-      : `The address names ${strangers} projects that aren't in this organization.`;
+    strangers === 1 ? "That project isn't in this organization." : `${strangers} projects aren't in this organization.`;
   return (
     <>
       <BadAddressNotice actor={actor} />
       {strangers > 0 ? (
-        <AddressNotice>{`${unknown} ${isOfAll ? 'This is the report of all projects.' : 'The others are shown.'}`}</AddressNotice>
+        <AddressNotice>{`${unknown} ${isOfAll ? 'Showing all projects.' : 'Showing the others.'}`}</AddressNotice>
       ) : null}
       {isOther ? (
         <AddressNotice>The address asks for a service that isn't billed. Transcription is shown.</AddressNotice>
@@ -94,8 +87,8 @@ function Totals({ actor }: { actor: ReportsActor }) {
   );
   if (!totals) return null;
   return (
-    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
-      {hasPrices ? <Figure name="Total cost">{formatExact(totals.cost_micros)}</Figure> : null}
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }} order={AFTER_CHART}>
+      {hasPrices ? <Figure name="Total cost">{formatCost(totals.cost_micros)}</Figure> : null}
       <Figure name="Requests">{formatCount(totals.requests)}</Figure>
       <Figure name="Audio">{formatAudio(totals.audio_ms)}</Figure>
     </SimpleGrid>

@@ -3,11 +3,12 @@ import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
 import type { ReceiptKind, Transaction } from '#contract/billing.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
+import { unpostedIn, type UnpostedRow } from '#machines/workspace/billing/transactions/unposted.ts';
 import { formatUtc } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
+import { columnFormat } from '../ui/figures.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
-import { exactColumnFormat, signedColumnFormat } from './amounts.ts';
 import { formatUtcDay, formatUtcMoment } from './days.ts';
 
 type Kind = Transaction['kind'];
@@ -36,11 +37,18 @@ const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
 /** The transactions of a page, newest first. */
 export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const rows = useSelector(actor, ({ context }) => context.rows);
-  const writeAmount = signedColumnFormat(rows.map(({ amount_micros }) => amount_micros));
-  const writeBalance = exactColumnFormat(rows.map(({ balance_after_micros }) => balance_after_micros));
+  const unposted = useSelector(actor, ({ context }) => unpostedIn(context));
+  const writeAmount = columnFormat(
+    [...rows, ...unposted].map(({ amount_micros }) => amount_micros),
+    { signDisplay: 'exceptZero' },
+  );
+  const writeBalance = columnFormat([...rows, ...unposted].map((row) => row.balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
       <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
+        {unposted.map((row) => (
+          <Unposted key="unposted" {...{ row, writeAmount, writeBalance }} />
+        ))}
         {rows.map((row) => (
           <Row key={row.uuid} {...{ actor, row, writeAmount, writeBalance }} />
         ))}
@@ -50,6 +58,35 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
 }
 
 type Write = (micros: number) => string;
+
+/** Usage that no transaction tells of yet, so that the list ends in the balance of the overview. */
+const Unposted = ({ row, writeAmount, writeBalance }: Omit<RowProps, 'actor' | 'row'> & { row: UnpostedRow }) => (
+  <Table.Row role="row" bg="bg.subtle">
+    <Table.Cell role="cell" data-title="Time (UTC)">
+      Not posted yet
+    </Table.Cell>
+    <KindCell kind="usage" />
+    <Table.Cell role="cell" data-title="Description">
+      Usage so far, posted after midnight (UTC)
+    </Table.Cell>
+    <Amount title="Amount" isStrong>
+      {writeAmount(row.amount_micros)}
+    </Amount>
+    <Amount title="Balance after">{writeBalance(row.balance_after_micros)}</Amount>
+    <Table.Cell role="cell" data-title="Receipt">
+      <None />
+    </Table.Cell>
+  </Table.Row>
+);
+
+const KindCell = ({ kind }: { kind: Kind }) => (
+  <Table.Cell role="cell" data-title="Kind">
+    <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>
+      {KINDS[kind].name}
+    </Badge>
+  </Table.Cell>
+);
+
 type RowProps = { actor: TransactionsActor; row: Transaction; writeAmount: Write; writeBalance: Write };
 
 function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
@@ -67,11 +104,7 @@ function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
           </chakra.time>
         )}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Kind">
-        <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>
-          {KINDS[kind].name}
-        </Badge>
-      </Table.Cell>
+      <KindCell kind={kind} />
       <Table.Cell role="cell" data-title="Description" overflowWrap="anywhere">
         {description}
       </Table.Cell>

@@ -19,7 +19,7 @@ import { receiptName, TransactionsWaiting, TransactionTable } from './Transactio
 export function TransactionsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.transactions);
   return (
-    <BillingPage intro="Everything that changed your balance, newest first. Usage is posted once a day, in UTC.">
+    <BillingPage intro="Everything that changed your balance. Usage is posted once a day (UTC).">
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );

@@ -1,13 +1,20 @@
 /** Texts about balances and payment methods. */
 import type { BillingOverview, PaymentMethod } from '#contract/billing.ts';
-import { formatCount } from '../ui/figures.ts';
+import { formatCost, formatCount, formatDebt } from '../ui/figures.ts';
 
-/** The average counts whole days only: not today, and fewer than 7 for a new organization. */
-const PACE = 'at your recent average (the last 7 days at most, UTC)';
-/** How long a balance lasts at the recent average. */
-export function paceOf({ balance_micros, days_left }: Pick<BillingOverview, 'balance_micros' | 'days_left'>): string {
-  if (balance_micros <= 0) return 'Nothing is left.';
-  if (days_left === null) return 'Nothing was spent in the 7 days before today (UTC).';
+/** The average counts today, and fewer days for a new organization. */
+const PACE = 'at the average of the last 7 days';
+/** How long a balance lasts at the recent average; in the first day of usage what was spent, and what is owed. */
+export function paceOf({
+  balance_micros,
+  today_micros,
+  days_left,
+}: Pick<BillingOverview, 'balance_micros' | 'today_micros' | 'days_left'>): string {
+  if (balance_micros < 0) return `You owe ${formatDebt(balance_micros)}.`;
+  if (balance_micros === 0) return 'Nothing is left.';
+  if (days_left === null && today_micros > 0)
+    return `Spent today: ${formatCost(today_micros)}. An estimate appears tomorrow.`;
+  if (days_left === null) return 'Nothing was spent in the last 7 days.';
   if (days_left < 1) return `Less than a day left ${PACE}.`;
   return `About ${formatCount(days_left)} ${days_left === 1 ? 'day' : 'days'} left ${PACE}.`;
 }

@@ -119,7 +119,9 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         id="increase-value"
         label={WORDS[name].field}
         autoComplete="off"
-        hint={maximum === null ? null : `${formatLimit(name, maximum)} can be set without a request.`}
+        hint={
+          maximum === null ? null : `You can set up to ${formatLimit(name, maximum)} yourself. Enter a higher number.`
+        }
         required
       />
       <FormField
@@ -127,7 +129,7 @@ function IncreaseForm({ form, limit }: { form: FormActor<{ value: string; reason
         field="reason"
         id="increase-reason"
         label="What do you need it for?"
-        hint="This goes to the operator of this service. Their answer appears here."
+        hint="This goes to the operator of this service. You'll see the answer on this page."
         rows={4}
         required
       />

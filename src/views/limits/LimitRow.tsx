@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Flex, Heading, Text } from '@chakra-ui/react';
+import { Badge, Box, Button, Flex, Heading, Table, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Limit, LimitIncrease } from '#contract/limits.ts';
 import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
@@ -6,11 +6,11 @@ import { canAsk, increaseOf, isReachedAbove } from '#machines/workspace/limits/s
 import { shareOf } from '#machines/shared/limitShare.ts';
 import { Age } from '../ui/Age.tsx';
 import { NEARLY, UsageMeter } from './UsageMeter.tsx';
-import { cappedText, changeTitle, formatLimit, reservedText, sourceText, usedText, WORDS } from '../ui/limits/words.ts';
+import { cappedText, changeTitle, formatLimit, reservedText, sourceText, useText, WORDS } from '../ui/limits/words.ts';
 
 type Props = { actor: LimitsActor; limit: Limit; isManageable: boolean };
 
-/** A limit: its value and source, what is used, and buttons to change or raise it. */
+/** A row of the table of limits: what is limited, the limit, its use and source, and buttons to change or raise it. */
 export function LimitRow({ actor, limit, isManageable }: Props) {
   const context = useSelector(actor, (snapshot) => snapshot.context);
   const { name, value } = limit;
@@ -18,53 +18,40 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
   const increase = increaseOf(context, name);
   const capped = cappedText(limit);
   return (
-    <Box
-      as="li"
-      data-row={name}
-      display="grid"
-      gridTemplateColumns={{ base: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 210px' }}
-      columnGap="8"
-      rowGap="3"
-      px={{ base: '4', md: '6' }}
-      py="5"
-      borderBottomWidth="1px"
-      _last={{ borderBottomWidth: 0 }}
-    >
-      <Box minW="0">
+    <Table.Row role="row" data-row={name} bg="transparent">
+      <Table.Cell role="cell" maxW={{ lg: '500px' }}>
         <Flex align="center" wrap="wrap" columnGap="2" rowGap="1">
-          <Heading as="h2" fontSize="md" fontWeight="semibold">
+          <Heading as="h2" textStyle="sm" fontWeight="semibold">
             {words.name}
           </Heading>
           <State limit={limit} />
         </Flex>
-        <Text mt="0.5" mb="3" fontSize="sm" color="fg.muted">
+        <Text mt="0.5" color="fg.muted">
           {words.text}
         </Text>
-        <UsageMeter limit={limit} />
-        <Text mt="2" fontSize="sm" fontVariantNumeric="tabular-nums">
-          {usedText(limit) + reservedText(limit)}
-        </Text>
         {limit.is_reached ? (
-          <Text mt="1" fontSize="sm" color="fg.error">
+          <Text mt="1" color="fg.error">
             {`${isReachedAbove(limit) ? 'The organization has reached its limit. ' : ''}${words.refused} ${remedyOf(context.what, limit, isManageable)}`}
           </Text>
         ) : null}
         {increase ? <Increase increase={increase} /> : null}
-      </Box>
-      <Flex direction="column" align={{ base: 'flex-start', md: 'flex-end' }} textAlign={{ md: 'end' }} gap="1">
-        <Text fontWeight="semibold" fontVariantNumeric="tabular-nums">
-          {value === null ? 'No limit' : formatLimit(name, value)}
-        </Text>
-        <Text fontSize="sm" color="fg.muted">
-          {sourceText(context.what, limit)}
-        </Text>
-        {capped ? (
-          <Text fontSize="sm" color="fg.muted">
-            {capped}
-          </Text>
-        ) : null}
-        {isManageable ? (
-          <Flex mt="2" gap="2" wrap="wrap" justify={{ md: 'flex-end' }}>
+      </Table.Cell>
+      <Table.Cell role="cell" data-title="Limit" fontVariantNumeric="tabular-nums" whiteSpace={{ lg: 'nowrap' }}>
+        <Text fontWeight="semibold">{value === null ? 'No limit' : formatLimit(name, value)}</Text>
+      </Table.Cell>
+      <Table.Cell role="cell" data-title="Used" fontVariantNumeric="tabular-nums">
+        <Box minW={{ lg: '110px', xl: '180px' }}>
+          <UsageMeter limit={limit} />
+          <Text mt={value === null ? '0' : '1.5'}>{useText(limit) + reservedText(limit)}</Text>
+        </Box>
+      </Table.Cell>
+      <Table.Cell role="cell" data-title="Set by">
+        <Text>{sourceText(context.what, limit)}</Text>
+        {capped ? <Text color="fg.muted">{capped}</Text> : null}
+      </Table.Cell>
+      {isManageable ? (
+        <Table.Cell role="cell">
+          <Flex gap="1" mt={{ base: '1', lg: '0' }} wrap={{ base: 'wrap', xl: 'nowrap' }}>
             <Button
               size="sm"
               variant="outline"
@@ -84,9 +71,9 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
               </Button>
             ) : null}
           </Flex>
-        ) : null}
-      </Flex>
-    </Box>
+        </Table.Cell>
+      ) : null}
+    </Table.Row>
   );
 }
 
@@ -110,14 +97,7 @@ const DECISIONS = { granted: 'was granted', declined: 'was declined' } as const;
 function Increase({ increase: { limit, value, state, asked_at, decided_at, answer } }: { increase: LimitIncrease }) {
   const wanted = formatLimit(limit, value);
   return (
-    <Box
-      role="group"
-      aria-label={`Increase of ${WORDS[limit].name}`}
-      mt="3"
-      ps="3"
-      borderStartWidth="2px"
-      fontSize="sm"
-    >
+    <Box role="group" aria-label={`Increase of ${WORDS[limit].name}`} mt="3" ps="3" borderStartWidth="2px">
       {state === 'pending' ? (
         <Text>
           An increase to <span>{wanted}</span> was requested <Age at={asked_at} />. It's awaiting an answer.

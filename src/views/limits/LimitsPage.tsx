@@ -2,6 +2,7 @@ import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
 import { canClear } from '#machines/workspace/limits/select.ts';
+import { CardTable } from '../ui/CardTable.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -16,7 +17,7 @@ import { LimitRow } from './LimitRow.tsx';
 export function OrganizationLimitsPage() {
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organizationLimits);
   return (
-    <Page heading="Organization limits" intro="What all projects in this organization can use together.">
+    <Page heading="Organization limits" intro="Limits shared by all projects in this organization.">
       {actor ? <Limits actor={actor} /> : null}
     </Page>
   );
@@ -57,7 +58,10 @@ function ClearButton({ actor }: { actor: LimitsActor }) {
   );
 }
 
-const ROW_HEIGHT = 126;
+const TITLES = ['Name', 'Limit', 'Used', 'Set by'];
+const ACTIONS = 'Actions';
+const HEAD_HEIGHT = 45;
+const ROW_HEIGHT = 77;
 
 function Limits({ actor }: { actor: LimitsActor }) {
   const { limits, failure } = useSelector(actor, ({ context }) => context);
@@ -74,7 +78,8 @@ function Limits({ actor }: { actor: LimitsActor }) {
         {retry}
       </FailureAlert>
     );
-  if (isLoading) return <Waiting height={`${(hasPrices ? 6 : 5) * ROW_HEIGHT}px`} label="Loading the limits" />;
+  if (isLoading)
+    return <Waiting height={`${HEAD_HEIGHT + (hasPrices ? 6 : 5) * ROW_HEIGHT}px`} label="Loading the limits" />;
   return (
     <>
       {isOutdated ? (
@@ -89,12 +94,12 @@ function Limits({ actor }: { actor: LimitsActor }) {
           Only owners and admins can change limits.
         </Text>
       )}
-      <Panel p="0" role="group" aria-label="Limits" data-rows="Limits" tabIndex={-1} outline="none">
-        <Flex as="ul" direction="column" listStyleType="none" aria-label="Limits">
+      <Panel p="0" overflow="hidden" role="group" aria-label="Limits" data-rows="Limits" tabIndex={-1} outline="none">
+        <CardTable aria-label="Limits" titles={isManageable ? [...TITLES, ACTIONS] : TITLES} unseen={[ACTIONS]}>
           {shown.map((limit) => (
             <LimitRow key={limit.name} actor={actor} limit={limit} isManageable={isManageable} />
           ))}
-        </Flex>
+        </CardTable>
       </Panel>
       <LimitDialogs actor={actor} />
     </>

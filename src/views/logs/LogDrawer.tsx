@@ -3,19 +3,21 @@ import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
-import { formatAudio, formatCost, formatCount, formatMs } from '../ui/figures.ts';
-import { formatMoment } from '../ui/format.ts';
+import { formatAudio, formatCost, formatCount, formatLatency, formatMs } from '../ui/figures.ts';
+import { formatDay, formatMoment } from '../ui/format.ts';
+import { None } from '../ui/CardTable.tsx';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
+import { ErrorLink } from '../ui/ErrorLink.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
 import { useMayOpen } from '../ui/rights.ts';
-import { useRoute } from '../ui/state.ts';
+import { useRoute, useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
+import { callerOf, durationOf, isUnused, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -37,49 +39,68 @@ function Request({ actor }: { actor: LogDetailsActor }) {
   if (isMissing) return <Text>This project has no such request.</Text>;
   return (
     <Flex direction="column" gap="6">
-      {entry ? <Problem entry={entry} message={details?.error_message ?? null} /> : null}
+      {entry ? <Problem entry={entry} details={details} /> : null}
       {entry ? <Facts entry={entry} details={details} /> : null}
       {entry ? <Timing spans={spansOf(entry)} /> : null}
       {isLoading ? <Waiting height={entry ? '96px' : '360px'} label="Loading the request" /> : null}
       <FailureAlert failure={failure} title="The request could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {details ? <Settings details={details} /> : null}
-      {details ? <ToPlayground transcriptionId={details.transcription_id} /> : null}
+      {details && details.status !== 'refused' ? <Settings details={details} /> : null}
+      {details ? <ToPlayground details={details} /> : null}
     </Flex>
   );
 }
 
-const Problem = ({ entry, message }: { entry: LogEntry; message: string | null }) =>
+/** The message of a failed transcription is deleted with it; that of a live session that had begun is not kept. */
+const WITHOUT_MESSAGE = 'The message of this error was not kept.';
+
+/** 'model_not_available (400)' */
+const titleOf = ({ error_type, refusal }: LogEntry): string =>
+  refusal === null ? (error_type ?? '') : `${error_type ?? ''} (${refusal.code})`;
+
+/** The message; empty until it is read. */
+const messageOf = (entry: LogEntry, details: LogDetails | null): string =>
+  entry.refusal?.message ?? (details ? (details.error_message ?? WITHOUT_MESSAGE) : '');
+
+const Problem = ({ entry, details }: { entry: LogEntry; details: LogDetails | null }) =>
   entry.error_type === null ? null : (
-    <FailureAlert failure={{ message: message ?? 'The request failed.' }} title={entry.error_type} />
+    <FailureAlert failure={{ message: messageOf(entry, details) }} title={titleOf(entry)}>
+      <ErrorLink type={entry.error_type} />
+    </FailureAlert>
   );
 
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
+  const zone = useZone();
+  const duration = durationOf(entry);
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
-    ['Started', formatMoment(entry.started_at)],
-    ['Ended', formatMoment(entry.ended_at)],
+    ['Started', formatMoment(entry.started_at, zone)],
+    ['Ended', formatMoment(entry.ended_at, zone)],
+    ...(entry.refusal && entry.refusal.requests > 1
+      ? [['Refusals counted', formatCount(entry.refusal.requests)] as const]
+      : []),
     ['Kind', KIND_NAMES[entry.kind]],
-    ['Model', entry.model],
+    ['Model', entry.model ?? 'Not known'],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
     ...(entry.client_reference_id === null
       ? []
       : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
-    ['Audio', formatAudio(entry.audio_ms)],
-    ['Cost', formatCost(entry.cost_micros)],
-    ...(details
+    ...(duration === null ? [] : [['Duration', formatLatency(duration)] as const]),
+    ['Audio', isUnused(entry) ? <None key="audio" /> : formatAudio(entry.audio_ms)],
+    ['Cost', isUnused(entry) ? <None key="cost" /> : formatCost(entry.cost_micros)],
+    ...(details && details.billing_day !== null
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,
-          ['Billed on', `${details.billing_day} (UTC)`] as const,
+          ['Billed on', `${formatDay(details.billing_day, 'utc')} (UTC)`] as const,
         ]
       : []),
   ];
   return <FactList label="Request" facts={facts} />;
 }
 
-const COLOURS = ['speaker.1', 'speaker.2', 'speaker.3', 'speaker.4'] as const;
+const COLOURS = ['chart.blue', 'chart.teal', 'chart.amber', 'chart.violet'] as const;
 const MIN_WIDTH = '3px';
 
 /** A bar with a segment for each span, as long as its duration, above a list of names and durations. */
@@ -157,19 +178,23 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
   </chakra.pre>
 );
 
-function ToPlayground({ transcriptionId }: { transcriptionId: string | null }) {
+/** Leads to the transcription, or where a failed request can be tried again. */
+function ToPlayground({ details }: { details: LogDetails }) {
   const route = useRoute();
   const mayOpen = useMayOpen('playground');
-  if (transcriptionId === null || route.screen !== 'logs' || !mayOpen) return null;
+  const { transcription_id: transcriptionId, kind, error_type } = details;
+  if (route.screen !== 'logs' || !mayOpen || (transcriptionId === null && error_type === null)) return null;
   const { orgUuid, projectUuid } = route;
+  const playground = { screen: 'playground', orgUuid, projectUuid } as const;
+  const to =
+    transcriptionId === null
+      ? ({ ...playground, mode: kind === 'async' ? 'async' : 'real-time' } as const)
+      : ({ ...playground, mode: 'async', transcriptionId } as const);
   return (
     <Box>
       <Button asChild variant="outline">
-        <ScreenLink
-          to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async', transcriptionId }}
-          borderRadius="l2"
-        >
-          Open in the playground
+        <ScreenLink to={to} borderRadius="l2">
+          {transcriptionId === null ? 'Try in the playground' : 'Open in the playground'}
         </ScreenLink>
       </Button>
     </Box>

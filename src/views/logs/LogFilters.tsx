@@ -5,7 +5,6 @@ import {
   type HTMLChakraProps,
   IconButton,
   type RecipeProps,
-  SimpleGrid,
   Text,
   chakra,
   createRecipeContext,
@@ -14,14 +13,19 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { LOG_STATUSES } from '#contract/logs.ts';
-import { isNarrowed, LOG_PERIODS, periodOf, validView, type Facet } from '#machines/workspace/logs/filter.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
+import type { Times } from '#machines/workspace/logs/context.ts';
+import { countSet, isNarrowed, LOG_PERIODS, periodOf, validView, type Facet } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { Choice } from '../ui/Choice.tsx';
-import { Disclosure } from '../ui/Disclosure.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { fieldOf, keyName, KIND_NAMES, momentOf, PERIOD_NAMES, STATUS_NAMES } from './words.ts';
+import { FilterBar, type FilterPlace } from '../ui/FilterBar.tsx';
+import { FilterPopover } from '../ui/FilterPopover.tsx';
+import { ZONE_NAMES } from '../ui/format.ts';
+import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { useZone } from '../ui/state.ts';
+import { fieldOf, keyName, KIND_NAMES, momentOf, PERIOD_NAMES, STATUS_NAMES, timesText } from './words.ts';
 
 const Input = createRecipeContext({ key: 'input' }).withContext<
   HTMLInputElement,
@@ -31,38 +35,61 @@ const Input = createRecipeContext({ key: 'input' }).withContext<
 /** The filters of the list; the address keeps them. */
 export function LogFilters({ actor }: { actor: LogsActor }) {
   const view = useSelector(actor, ({ context }) => validView(context.view), shallowEqual);
+  const shown = <ShownPeriod view={view} />;
+  return (
+    <FilterBar label="Filters" shown={shown} count={countSet(view)}>
+      {(place) => (
+        <>
+          {place === 'row' ? (
+            <FilterPopover label="Period" shown={shown} onClose={() => actor.send({ type: 'times.dropped' })}>
+              {(close) => <PeriodChoices {...{ actor, view, place }} onChosen={close} />}
+            </FilterPopover>
+          ) : (
+            <PeriodChoices {...{ actor, view, place }} />
+          )}
+          <Facets {...{ actor, view, place }} />
+          <Reference {...{ actor, place }} reference={view.reference} />
+          {isNarrowed(view) ? (
+            <Button size="sm" variant="ghost" onClick={() => actor.send({ type: 'filters.cleared' })}>
+              Clear filters
+            </Button>
+          ) : null}
+        </>
+      )}
+    </FilterBar>
+  );
+}
+
+/** 'Last 7 days', or the person's own times. */
+function ShownPeriod({ view }: { view: LogsView }) {
+  const zone = useZone();
+  const period = periodOf(view);
+  return <span>{period === null ? timesText(view, zone) : PERIOD_NAMES[period]}</span>;
+}
+
+type FilterProps = { actor: LogsActor; view: LogsView; place: FilterPlace };
+
+function PeriodChoices({ onChosen, ...props }: FilterProps & { onChosen?: () => void }) {
+  const { actor, view } = props;
   const period = periodOf(view);
   return (
-    <Panel as="section" aria-label="Filters" p={{ base: '4', md: '5' }}>
-      <Flex wrap="wrap" align="center" justify="space-between" gap="3">
-        <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
-          {LOG_PERIODS.map((candidate) => (
-            <Choice
-              key={candidate}
-              isChosen={candidate === period}
-              onChoose={() => actor.send({ type: 'period.chosen', period: candidate })}
-            >
-              {PERIOD_NAMES[candidate]}
-            </Choice>
-          ))}
-        </Flex>
-        {isNarrowed(view) ? (
-          <Button size="sm" variant="ghost" onClick={() => actor.send({ type: 'filters.cleared' })}>
-            Clear filters
-          </Button>
-        ) : null}
+    <Flex direction="column" gap="4">
+      <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
+        {LOG_PERIODS.map((candidate) => (
+          <Choice
+            key={candidate}
+            isChosen={candidate === period}
+            onChoose={() => {
+              actor.send({ type: 'period.chosen', period: candidate });
+              onChosen?.();
+            }}
+          >
+            {PERIOD_NAMES[candidate]}
+          </Choice>
+        ))}
       </Flex>
-      <CustomPeriod actor={actor} view={view} />
-      <SimpleGrid
-        columns={{ base: 2, md: 3, '2xl': 6 }}
-        gap="3"
-        mt="4"
-        css={{ '& > :nth-child(n + 5)': { gridColumn: { base: 'span 2', md: 'auto' } } }}
-      >
-        <Facets actor={actor} view={view} />
-        <Reference actor={actor} reference={view.reference} />
-      </SimpleGrid>
-    </Panel>
+      <CustomPeriod {...props} onChosen={onChosen} />
+    </Flex>
   );
 }
 
@@ -74,42 +101,52 @@ const withChosen = (choices: readonly Option[], chosen: string | undefined): rea
     ? choices
     : [...choices, { code: chosen, name: chosen }];
 
-function Facets({ actor, view }: { actor: LogsActor; view: LogsView }) {
+function Facets({ actor, view, place }: FilterProps) {
   const choices = useSelector(actor, ({ context }) => context.choices);
   const counted = (name: string, requests: number) => `${name} (${requests})`;
-  const fields: { facet: Facet; label: string; options: readonly Option[] }[] = [
+  const fields: { facet: Facet; label: string; none: string; options: readonly Option[] }[] = [
     {
       facet: 'kind',
       label: 'Kind',
+      none: 'All kinds',
       options: Object.entries(KIND_NAMES).map(([code, name]) => ({ code, name })),
     },
-    { facet: 'status', label: 'Status', options: LOG_STATUSES.map((code) => ({ code, name: STATUS_NAMES[code] })) },
+    {
+      facet: 'status',
+      label: 'Status',
+      none: 'All statuses',
+      options: LOG_STATUSES.map((code) => ({ code, name: STATUS_NAMES[code] })),
+    },
     {
       facet: 'model',
       label: 'Model',
+      none: 'All models',
       options: (choices?.models ?? []).map(({ model, requests }) => ({ code: model, name: counted(model, requests) })),
     },
     {
       facet: 'key',
       label: 'API key',
+      none: 'All keys',
       options: (choices?.keys ?? []).map((key) => ({ code: key.uuid, name: counted(keyName(key), key.requests) })),
     },
     {
       facet: 'error',
       label: 'Error',
+      none: 'All errors',
       options: (choices?.errors ?? []).map(({ error_type, requests }) => ({
         code: error_type,
         name: counted(error_type, requests),
       })),
     },
   ];
-  return fields.map(({ facet, label, options }) => (
+  return fields.map(({ facet, label, none, options }) => (
     <SelectField
       key={facet}
-      id={`logs-${facet}`}
+      id={`${place}-${facet}`}
       label={label}
+      isCompact={place === 'row'}
       value={view[facet] ?? null}
-      none="All"
+      none={none}
       choices={withChosen(options, view[facet])}
       onChange={(value) => actor.send({ type: 'facet.chosen', facet, value })}
     />
@@ -119,7 +156,8 @@ function Facets({ actor, view }: { actor: LogsActor; view: LogsView }) {
 const text = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value.trim() : '');
 
 /** Filters by a whole client reference ID. */
-function Reference({ actor, reference }: { actor: LogsActor; reference: string | undefined }) {
+function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { reference: string | undefined }) {
+  const id = `${place}-reference`;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = text(new FormData(event.currentTarget).get('reference'));
@@ -127,12 +165,26 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
   };
   return (
     <chakra.form key={reference ?? ''} onSubmit={submit} minW="0">
-      <chakra.label htmlFor="logs-reference" display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+      <chakra.label
+        htmlFor={id}
+        {...(place === 'row'
+          ? { srOnly: true }
+          : { display: 'block', mb: '1.5', fontSize: 'sm', fontWeight: 'medium' })}
+      >
         Client reference ID
       </chakra.label>
-      <Flex gap="2">
-        <Input id="logs-reference" name="reference" bg="bg" dir="auto" flex="1" minW="0" defaultValue={reference} />
-        <IconButton type="submit" variant="outline" aria-label="Find">
+      <Flex gap="1">
+        <Input
+          id={id}
+          name="reference"
+          bg="bg"
+          dir="auto"
+          flex="1"
+          minW="0"
+          defaultValue={reference}
+          {...(place === 'row' ? { size: 'sm', width: '44', placeholder: 'Client reference ID' } : {})}
+        />
+        <IconButton type="submit" variant="outline" aria-label="Find" size={place === 'row' ? 'sm' : 'md'}>
           <Search size={16} aria-hidden />
         </IconButton>
       </Flex>
@@ -140,72 +192,90 @@ function Reference({ actor, reference }: { actor: LogsActor; reference: string |
   );
 }
 
-/** A custom period, in the device's time zone. */
-function CustomPeriod({ actor, view: { from, to } }: { actor: LogsActor; view: LogsView }) {
+const timesIn = (form: HTMLFormElement, zone: Zone): Times => {
+  const times = new FormData(form);
+  return { from: momentOf(text(times.get('from')), zone), to: momentOf(text(times.get('to')), zone) };
+};
+
+/** A custom period, in the chosen time zone. */
+function CustomPeriod({
+  actor,
+  view: { from, to },
+  place,
+  onChosen,
+}: FilterProps & { onChosen?: (() => void) | undefined }) {
+  const zone = useZone();
   const problem = useSelector(actor, ({ context }) => context.problem);
+  const canApply = useSelector(
+    actor,
+    (snapshot) =>
+      snapshot.context.typed !== null && snapshot.can({ type: 'times.submitted', ...snapshot.context.typed }),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const times = new FormData(event.currentTarget);
-    actor.send({
-      type: 'times.submitted',
-      from: momentOf(text(times.get('from'))),
-      to: momentOf(text(times.get('to'))),
-    });
+    actor.send({ type: 'times.submitted', ...timesIn(event.currentTarget, zone) });
+    if (actor.getSnapshot().context.problem === null) onChosen?.();
   };
-  const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'logs-problem' } : {};
+  const problemId = `${place}-times-problem`;
+  const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};
   return (
-    // Open from the start if the address has custom times.
-    <Disclosure
-      mt="3"
-      open={from !== undefined || to !== undefined}
-      summary="Choose times"
-      summaryProps={{ width: 'fit-content', fontWeight: 'medium', borderRadius: 'l1' }}
-    >
-      {/* The key refills the fields when the address changes. */}
+    <Box>
+      {/* The key refills the fields when the address or the zone changes. */}
       <chakra.form
-        key={`${from} ${to}`}
+        key={`${from} ${to} ${zone}`}
         onSubmit={submit}
-        onInput={() => actor.send({ type: 'times.edited' })}
+        onInput={({ currentTarget }) => actor.send({ type: 'times.edited', ...timesIn(currentTarget, zone) })}
         noValidate
         display="flex"
         flexWrap="wrap"
         alignItems="flex-end"
         gap="3"
-        mt="3"
         minW="0"
       >
-        <TimeField name="from" label="From" moment={from} {...described} />
-        <TimeField name="to" label="Before" moment={to} {...described} />
-        <Button type="submit" variant="outline">
+        <TimeField
+          place={place}
+          name="from"
+          label={`From (${ZONE_NAMES[zone]})`}
+          at={fieldOf(from, zone)}
+          {...described}
+        />
+        <TimeField
+          place={place}
+          name="to"
+          label={`Before (${ZONE_NAMES[zone]})`}
+          at={fieldOf(to, zone)}
+          {...described}
+        />
+        <ReachableButton type="submit" variant="outline" can={canApply}>
           Apply
-        </Button>
-        <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Times are in this device's time zone.
-        </Text>
+        </ReachableButton>
       </chakra.form>
       {problem ? (
-        <Text id="logs-problem" role="alert" mt="2" fontSize="sm" color="fg.error">
+        <Text id={problemId} role="alert" mt="2" fontSize="sm" color="fg.error">
           {problem}
         </Text>
       ) : null}
-    </Disclosure>
+    </Box>
   );
 }
 
-function TimeField({ name, label, moment, ...described }: { name: string; label: string; moment: string | undefined }) {
+type TimeProps = { place: FilterPlace; name: string; label: string; at: string };
+
+function TimeField({ place, name, label, at, ...described }: TimeProps) {
+  const id = `${place}-${name}`;
   return (
     <Box minW="0" maxW="full">
-      <chakra.label htmlFor={`logs-${name}`} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
         {label}
       </chakra.label>
       <Input
-        id={`logs-${name}`}
+        id={id}
         name={name}
         type="datetime-local"
         width="56"
         maxW="full"
         bg="bg"
-        defaultValue={fieldOf(moment)}
+        defaultValue={at}
         {...described}
       />
     </Box>

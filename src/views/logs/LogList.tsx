@@ -11,6 +11,7 @@ import { SwitchField } from '../ui/SwitchField.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ZoneSwitch } from '../ui/ZoneSwitch.tsx';
 import { LogTable } from './LogTable.tsx';
 import { arrivalText, waitingText } from './words.ts';
 
@@ -47,7 +48,8 @@ function AutoRefresh({ actor }: { actor: LogsActor }) {
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('tailFailed') ? snapshot.context.failure : null));
   return (
     <>
-      <Flex justify="flex-end" mb="3">
+      <Flex wrap="wrap" align="center" justify="space-between" columnGap="4" rowGap="2" mb="3">
+        <ZoneSwitch />
         <SwitchField
           id="logs-live"
           label="Auto-refresh"

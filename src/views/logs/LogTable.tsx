@@ -1,19 +1,22 @@
 import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
-import { columnFormat, formatAudio } from '../ui/figures.ts';
-import { formatLocalCell, formatUtc } from '../ui/format.ts';
-import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
+import { columnFormat, formatAudio, formatLatency } from '../ui/figures.ts';
+import { formatMoment, formatTime, ZONE_NAMES } from '../ui/format.ts';
+import { CardTable, ID, NAME, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
-import { useHasPrices } from '../ui/state.ts';
-import { callerOf, KIND_NAMES, STATUS_NAMES } from './words.ts';
+import { useHasPrices, useZone } from '../ui/state.ts';
+import { callerOf, durationOf, errorOf, isUnused, KIND_NAMES, STATUS_NAMES } from './words.ts';
 
-const TITLES = ['Time (local)', 'Kind', 'Model', 'Key or person', 'Audio', 'Cost', 'Status', 'Error'] as const;
-const NUMBERS: readonly string[] = ['Audio', 'Cost'];
+const timeTitle = (zone: Zone): string => `Time (${ZONE_NAMES[zone]})`;
+const TITLES = ['Kind', 'Model', 'Key or person', 'Duration', 'Audio', 'Cost', 'Status', 'Error'] as const;
+const NUMBERS: readonly string[] = ['Duration', 'Audio', 'Cost'];
 const useTitles = (): readonly string[] => {
   const hasPrices = useHasPrices();
-  return TITLES.filter((title) => hasPrices || title !== 'Cost');
+  const time = timeTitle(useZone());
+  return [time, ...TITLES.filter((title) => hasPrices || title !== 'Cost')];
 };
 
 type Props = {
@@ -45,7 +48,12 @@ export function LogTable({ rows, listRoute, focusId, takeFocus }: Props) {
   );
 }
 
-const PALETTES: Readonly<Record<LogStatus, string>> = { completed: 'green', failed: 'red', cancelled: 'gray' };
+const PALETTES: Readonly<Record<LogStatus, string>> = {
+  completed: 'green',
+  failed: 'red',
+  refused: 'orange',
+  cancelled: 'gray',
+};
 
 export const StatusBadge = ({ status }: { status: LogStatus }) => (
   <Badge variant="subtle" justifySelf="start" colorPalette={PALETTES[status]}>
@@ -64,6 +72,9 @@ type RowProps = {
 const NUMBER = { textAlign: { lg: 'end' }, fontVariantNumeric: 'tabular-nums' } as const;
 
 function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
+  const zone = useZone();
+  const duration = durationOf(entry);
+  const isEmpty = isUnused(entry);
   return (
     <Table.Row
       role="row"
@@ -73,36 +84,45 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title="Time (local)" whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="cell" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
-          <chakra.time dateTime={entry.ended_at} title={formatUtc(entry.ended_at)}>
-            {formatLocalCell(entry.ended_at)}
+          <chakra.time dateTime={entry.ended_at} title={formatMoment(entry.ended_at, zone)}>
+            {formatTime(entry.ended_at, zone)}
           </chakra.time>
         </ScreenLink>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Kind">
         {KIND_NAMES[entry.kind]}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Model" overflowWrap="anywhere">
-        {entry.model}
+      <Table.Cell role="cell" data-title="Model" {...ID}>
+        {entry.model ?? <None />}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Key or person" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
+      <Table.Cell role="cell" data-title="Key or person" title={callerOf(entry)} {...NAME} maxWidth={{ lg: '180px' }}>
         <bdi>{callerOf(entry)}</bdi>
       </Table.Cell>
+      <Table.Cell role="cell" data-title="Duration" whiteSpace="nowrap" {...NUMBER}>
+        {duration === null ? <None /> : formatLatency(duration)}
+      </Table.Cell>
       <Table.Cell role="cell" data-title="Audio" whiteSpace="nowrap" {...NUMBER}>
-        {formatAudio(entry.audio_ms)}
+        {isEmpty ? <None /> : formatAudio(entry.audio_ms)}
       </Table.Cell>
       {formatCost ? (
         <Table.Cell role="cell" data-title="Cost" {...NUMBER}>
-          {entry.cost_micros === null ? <None /> : formatCost(entry.cost_micros)}
+          {entry.cost_micros === null || isEmpty ? <None /> : formatCost(entry.cost_micros)}
         </Table.Cell>
       ) : null}
       <Table.Cell role="cell" data-title="Status">
         <StatusBadge status={entry.status} />
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Error" maxWidth={{ md: '220px' }} overflowWrap="anywhere">
-        {entry.error_type ?? <None />}
+      <Table.Cell
+        role="cell"
+        data-title="Error"
+        title={errorOf(entry) ?? undefined}
+        {...NAME}
+        maxWidth={{ lg: '180px' }}
+      >
+        {errorOf(entry) ?? <None />}
       </Table.Cell>
     </Table.Row>
   );

@@ -1,7 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
-import { isBadAddress, isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
+import { isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -28,7 +28,7 @@ export function LogsPage() {
       heading="Logs"
       intro={
         <span>
-          Every request that ended, newest first.
+          Every request that ended or was refused, newest first.
           <RetentionText of="usage" />
         </span>
       }
@@ -53,9 +53,9 @@ function Contents({ actor }: { actor: LogsActor }) {
 }
 
 function BadAddress({ actor }: { actor: LogsActor }) {
-  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  const isBad = useSelector(actor, ({ context }) => context.isBad);
   if (!isBad) return null;
-  return <AddressNotice>The address asks for a filter that doesn't exist. It was left out.</AddressNotice>;
+  return <AddressNotice>The address asks for a filter or a request that doesn't exist. It was left out.</AddressNotice>;
 }
 
 function Requests({ actor }: { actor: LogsActor }) {
@@ -113,7 +113,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
         ) : null
       }
     >
-      <Text>Transcriptions and live sessions are listed here once they end.</Text>
+      <Text>Transcriptions and live sessions are listed here once they end or are refused.</Text>
     </EmptyState>
   );
 }

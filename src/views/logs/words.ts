@@ -1,15 +1,20 @@
 /** Texts about requests. */
 import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
+import type { LogsView } from '#machines/shared/route.ts';
+import { ZONE_NAMES } from '../ui/format.ts';
+import { longStep } from '../ui/usage/bars.ts';
 import { formatCount } from '../ui/figures.ts';
 
 export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {
   completed: 'Completed',
   failed: 'Failed',
+  refused: 'Refused',
   cancelled: 'Cancelled',
 };
 export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
@@ -20,6 +25,13 @@ export const PERIOD_NAMES: Readonly<Record<LogPeriod, string>> = {
   all: 'All',
 };
 
+/** The person's own times: 'Nov 3, 2026, 14:00 – Nov 4, 2026, 15:00 (UTC)', 'From Nov 3, 2026, 14:00 (local)'. */
+export function timesText({ from, to }: Pick<LogsView, 'from' | 'to'>, zone: Zone): string {
+  const [start, end] = [from, to].map((at) => (at === undefined ? '' : longStep(at, 'hourly', zone)));
+  const times = start && end ? `${start} – ${end}` : start ? `From ${start}` : `Before ${end}`;
+  return `${times} (${ZONE_NAMES[zone]})`;
+}
+
 /** A key's name; the end of its id if it was deleted. */
 export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>
   name ?? `Deleted key …${uuid.slice(-4)}`;
@@ -27,6 +39,27 @@ export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): 
 /** Who made the request: the API key's name, or the person. */
 export const callerOf = ({ key, person, origin }: LogEntry): string =>
   key ? keyName(key) : (person ?? (origin === 'playground' ? 'Playground' : 'Unknown'));
+
+/**
+ * How long a request took, milliseconds; null if it was refused. Of a transcription: in the queue and processing, as far
+ * as known; of a live session: from its start to its end.
+ */
+export function durationOf({ status, queue_ms, processing_ms, started_at, ended_at }: LogEntry): number | null {
+  if (status === 'refused') return null;
+  return queue_ms !== null && processing_ms !== null
+    ? queue_ms + processing_ms
+    : Date.parse(ended_at) - Date.parse(started_at);
+}
+
+/** Whether a request ended without using anything: its audio and cost are no figures. */
+export const isUnused = ({ status, audio_ms, cost_micros }: LogEntry): boolean =>
+  status !== 'completed' && audio_ms === 0 && !cost_micros;
+
+/** The error of a request, such as 'limit_exceeded'; 'limit_exceeded × 21' if the entry counts further ones. */
+export const errorOf = ({ error_type, refusal }: LogEntry): string | null =>
+  error_type !== null && refusal !== null && refusal.requests > 1
+    ? `${error_type} × ${formatCount(refusal.requests)}`
+    : error_type;
 
 export type Span = { name: string; ms: number };
 /** The measured parts of a request's duration. */
@@ -45,7 +78,7 @@ export function settingsInWords(settings: LogSettings): [name: string, value: st
   const { language_hints: hints, language_hints_strict, translation } = settings;
   const only = language_hints_strict ? ' and no other' : '';
   return [
-    ['Languages', hints && hints.length > 0 ? hints.join(', ') + only : 'Any'],
+    ['Language hints', hints && hints.length > 0 ? hints.join(', ') + only : 'None'],
     ['Speaker diarization', onOrOff(settings.enable_speaker_diarization)],
     ['Language identification', onOrOff(settings.enable_language_identification)],
     ['Translation', translation === null ? 'Off' : translationInWords(translation)],
@@ -78,16 +111,17 @@ export function arrivalText(context: LogsContext): string {
 
 const two = (part: number): string => String(part).padStart(2, '0');
 
-/** A UTC time as the value of a `datetime-local` field: '2026-05-04T12:30'; empty without one. */
-export function fieldOf(moment: string | undefined): string {
+/** A time as the value of a `datetime-local` field in the zone: '2026-05-04T12:30'; empty without one. */
+export function fieldOf(moment: string | undefined, zone: Zone): string {
   if (moment === undefined) return '';
   const at = new Date(moment);
+  if (zone === 'utc') return at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The value of a `datetime-local` field as a UTC time; null if empty, unchanged if no valid time. */
-export function momentOf(field: string): string | null {
-  const at = new Date(field);
+/** The value of a `datetime-local` field in the zone as a UTC time; null if empty, unchanged if no valid time. */
+export function momentOf(field: string, zone: Zone): string | null {
+  const at = new Date(zone === 'utc' ? `${field}Z` : field);
   if (field === '') return null;
   return Number.isNaN(at.getTime()) ? field : at.toISOString();
 }

@@ -6,6 +6,7 @@ import type { Metrics } from '#contract/metrics.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { useZone } from '../ui/state.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '../ui/usage/FoldedTable.tsx';
 import { CHART_HEIGHT } from '../ui/usage/sizes.ts';
@@ -63,7 +64,7 @@ export const Unmeasured = ({ children }: { children: string }) => (
 export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
   return (
     <>
-      <FiguresTable label={label} {...tableTexts(sheetOf(name, metrics, choice), metrics.period)} />
+      <FiguresTable label={label} {...tableTexts(sheetOf(name, metrics, choice), metrics.period, useZone())} />
       <Button
         mt="3"
         size="sm"

@@ -1,43 +1,58 @@
 import { Flex, SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
-import { latenciesOf, measuredOf, totalsOf, type Measurements } from '#machines/workspace/metrics/figures.ts';
+import { latenciesOf, measuredOf } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
 import { LazyBars, LazyLines } from '../ui/usage/LazyPlots.tsx';
-import { entriesOf, Legend, type LegendEntry } from '../ui/usage/Legend.tsx';
-import { formatMeasured, isMeasured } from '../ui/usage/lines.ts';
+import { entriesOf, Legend } from '../ui/usage/Legend.tsx';
+import { isMeasured } from '../ui/usage/lines.ts';
 import { Choice } from '../ui/Choice.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { STEPS } from '../ui/usage/UsageChart.tsx';
 import { ChartPanel, Unmeasured } from './ChartPanel.tsx';
-import { audioOf, errorLine, latencyEntries, latencyLines, requestsOf, streamEntries, streamsOf } from './drawn.ts';
+import {
+  audioOf,
+  drawnOf,
+  errorEntries,
+  errorLine,
+  latencyEntries,
+  latencyLines,
+  requestsOf,
+  streamEntries,
+  streamsOf,
+} from './drawn.ts';
 import { LATENCY_NAMES, LATENCY_NOTES } from './words.ts';
 
 export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string | null; latency: MetricsLatency };
 
-const BY_END = 'UTC, by completion time';
+const BY_END = 'By completion time';
 
 /** Charts of requests, audio, errors, latency and streams over the period, for all models or the chosen one. */
 export function Charts(props: ChartsProps) {
   return (
     <>
       <RequestsChart {...props} />
-      <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6" alignItems="start">
-        <AudioChart {...props} />
-        <ErrorsChart {...props} />
-      </SimpleGrid>
-      <LatencyChart {...props} />
-      <StreamsChart {...props} />
+      <Flex direction="column" gap="6" order={AFTER_CHART}>
+        <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6" alignItems="start">
+          <AudioChart {...props} />
+          <ErrorsChart {...props} />
+        </SimpleGrid>
+        <LatencyChart {...props} />
+        <StreamsChart {...props} />
+      </Flex>
     </>
   );
 }
 
 /** The properties that all charts share. */
 const partsOf = (what: string, { actor, metrics, model, latency }: ChartsProps) => {
-  const { buckets, period } = metrics;
+  const { drawn, firstUse } = drawnOf(metrics);
+  const { buckets, period } = drawn;
   const label = `${what} by ${STEPS[period]}`;
   return {
-    measured: measuredOf(metrics, model),
+    drawn,
+    measured: measuredOf(drawn, model),
     panel: { actor, metrics, label, choice: { model, latency } },
-    plot: { actor, stepStarts: buckets, period, label, hasHint: what === 'Requests' },
+    plot: { actor, stepStarts: buckets, period, label, firstUse, hasHint: what === 'Requests' },
   };
 };
 
@@ -64,27 +79,18 @@ function AudioChart(props: ChartsProps) {
   );
 }
 
-/** The error rate of the hovered time step, or of the whole period. */
-const errorEntries = (measured: Measurements): LegendEntry[] =>
-  errorLine(measured).map(({ name, colour, values }) => ({
-    name,
-    colour,
-    dash: '24 0',
-    figure: (pointed) => formatMeasured(pointed === null ? totalsOf(measured).errorRate : values[pointed], 'percent'),
-  }));
-
 function ErrorsChart(props: ChartsProps) {
   const { measured, panel, plot } = partsOf('Error rate', props);
   const lines = errorLine(measured);
   return (
-    <ChartPanel {...panel} name="errors" note="Failed requests as a share of all that ended">
+    <ChartPanel {...panel} name="errors" note="Share of requests that failed or were refused">
       {isMeasured(lines) ? (
         <>
           <LazyLines {...plot} lines={lines} unit="percent" />
           <Legend actor={props.actor} label="Error rate" entries={errorEntries(measured)} />
         </>
       ) : (
-        <Unmeasured>No request ended in this period.</Unmeasured>
+        <Unmeasured>No requests in this period.</Unmeasured>
       )}
     </ChartPanel>
   );
@@ -94,11 +100,12 @@ function LatencyChart(props: ChartsProps) {
   const { latency, actor } = props;
   const { measured, panel, plot } = partsOf(`${LATENCY_NAMES[latency]} latency`, props);
   const lines = latencyLines(measured, latency);
+  const isEstimated = measured[latency]?.is_exact === false;
   return (
     <ChartPanel
       {...panel}
       name="latency"
-      note={`${LATENCY_NOTES[latency]}. Percentiles are estimates.`}
+      note={`${LATENCY_NOTES[latency]}, completed requests only.${isEstimated ? ' Percentiles are estimates.' : ''}`}
       aside={<LatencyChoice {...props} />}
     >
       {isMeasured(lines) ? (
@@ -130,12 +137,11 @@ function LatencyChoice({ actor, metrics, model, latency }: ChartsProps) {
 }
 
 function StreamsChart(props: ChartsProps) {
-  const { metrics, actor } = props;
-  const { panel, plot } = partsOf('Concurrent streams', props);
+  const { drawn, panel, plot } = partsOf('Concurrent streams', props);
   return (
-    <ChartPanel {...panel} name="streams" note="The most live streams at once, across all models">
-      <LazyBars {...plot} series={streamsOf(metrics)} unit="streams" limit={metrics.stream_limit} />
-      <Legend actor={actor} label="Streams" entries={streamEntries(metrics)} />
+    <ChartPanel {...panel} name="streams" note="Peak live streams, all models">
+      <LazyBars {...plot} series={streamsOf(drawn)} unit="streams" limit={drawn.stream_limit} />
+      <Legend actor={props.actor} label="Streams" entries={streamEntries(drawn)} />
     </ChartPanel>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Heading } from '@chakra-ui/react';
+import { Button, Flex, Heading } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Activity } from 'lucide-react';
 import { useId } from 'react';
@@ -15,6 +15,7 @@ import { useRoute, useWorkspace } from '../ui/state.ts';
 import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
 import { Reading } from '../ui/usage/Reading.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { Charts, type ChartsProps } from './Charts.tsx';
 import { MetricsWaiting } from './MetricsWaiting.tsx';
 import { SheetTable } from './ChartPanel.tsx';
@@ -25,10 +26,7 @@ import { modelName } from './words.ts';
 export function MetricsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.metrics);
   return (
-    <Page
-      heading={headingOf(useRoute())}
-      intro="Volume, errors and latency of this project's requests. Days are in UTC."
-    >
+    <Page heading={headingOf(useRoute())} intro="Requests, audio, errors and latency of this project.">
       {actor ? <Contents actor={actor} /> : null}
     </Page>
   );
@@ -38,7 +36,7 @@ function Contents({ actor }: { actor: MetricsActor }) {
   return (
     <Flex direction="column" gap="6">
       <BadAddressNotice actor={actor} />
-      <PeriodPicker actor={actor} />
+      <Filters actor={actor} />
       <Reading actor={actor} waiting={<MetricsWaiting />} title="The metrics could not be loaded." />
       <Nothing actor={actor} />
       <Charted actor={actor} />
@@ -80,7 +78,6 @@ function Charted({ actor }: { actor: MetricsActor }) {
   const shown = { actor, metrics, model, latency: latencyOf(metrics, model, chosen) };
   return (
     <>
-      <ModelChoice {...shown} />
       <Tiles {...shown} />
       <Charts {...shown} />
       <Models {...shown} />
@@ -88,21 +85,25 @@ function Charted({ actor }: { actor: MetricsActor }) {
   );
 }
 
-function ModelChoice({ actor, metrics, model }: ChartsProps) {
+function Filters({ actor }: { actor: MetricsActor }) {
+  const series = useSelector(actor, ({ context }) => context.metrics?.series);
+  const model = useSelector(actor, ({ context }) => context.model);
+  const canChoose = useSelector(actor, (snapshot) => snapshot.can({ type: 'model.chosen', model: null }));
   return (
-    <Box maxW="80">
-      <SelectField
-        id="metrics-model"
-        label="Model"
-        value={model}
-        none="All models"
-        choices={metrics.series.map((series) => ({
-          code: modelKey(series),
-          name: modelName(series.service, series.model),
-        }))}
-        onChange={(code) => actor.send({ type: 'model.chosen', model: code })}
-      />
-    </Box>
+    <PeriodPicker actor={actor} count={model === null ? 0 : 1}>
+      {(place) => (
+        <SelectField
+          id={`${place}-model`}
+          label="Model"
+          isCompact={place === 'row'}
+          value={model}
+          isDisabled={!canChoose}
+          none="All models"
+          choices={(series ?? []).map((one) => ({ code: modelKey(one), name: modelName(one.service, one.model) }))}
+          onChange={(code) => actor.send({ type: 'model.chosen', model: code })}
+        />
+      )}
+    </PeriodPicker>
   );
 }
 
@@ -110,7 +111,7 @@ function ModelChoice({ actor, metrics, model }: ChartsProps) {
 function Models({ actor, metrics, model, latency }: ChartsProps) {
   const headingId = useId();
   return (
-    <Panel as="section" aria-labelledby={headingId}>
+    <Panel as="section" aria-labelledby={headingId} order={AFTER_CHART}>
       <Heading as="h2" id={headingId} fontSize="md" fontWeight="semibold">
         Models
       </Heading>

@@ -1,9 +1,9 @@
-import { Box, SimpleGrid, Skeleton } from '@chakra-ui/react';
+import { Box, Flex, SimpleGrid, Skeleton } from '@chakra-ui/react';
 import { FetchPlotsMeanwhile } from '../ui/usage/LazyPlots.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { TILES_CSS } from './Tiles.tsx';
 
 /** Heights of the loaded parts, in pixels. */
-const CHOICE = 70;
 const TILE = 91;
 const CHART = 405;
 const TILES = 7;
@@ -13,20 +13,21 @@ const Block = ({ height }: { height: number }) => <Skeleton height={`${height}px
 /** A placeholder for the figures, as high as they will be. */
 const Blocks = () => (
   <Box role="status" aria-label="Loading the metrics" display="flex" flexDirection="column" gap="6">
-    <Block height={CHOICE} />
-    <SimpleGrid gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
+    <SimpleGrid gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS} order={AFTER_CHART}>
       {Array.from({ length: TILES }, (_, place) => (
         // oxlint-disable-next-line react/no-array-index-key
         <Block key={place} height={TILE} />
       ))}
     </SimpleGrid>
     <Block height={CHART} />
-    <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6">
+    <Flex direction="column" gap="6" order={AFTER_CHART}>
+      <SimpleGrid columns={{ base: 1, xl: 2 }} gap="6">
+        <Block height={CHART} />
+        <Block height={CHART} />
+      </SimpleGrid>
       <Block height={CHART} />
       <Block height={CHART} />
-    </SimpleGrid>
-    <Block height={CHART} />
-    <Block height={CHART} />
+    </Flex>
   </Box>
 );
 

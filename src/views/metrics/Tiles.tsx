@@ -4,8 +4,9 @@ import { measuredOf, totalsOf, overallPercentiles } from '#machines/workspace/me
 import { formatAudio, formatCount } from '../ui/figures.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { formatMeasured } from '../ui/usage/lines.ts';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { peakText } from './drawn.ts';
-import { LATENCY_NAMES } from './words.ts';
+import { formatPercentile, LATENCY_TITLES } from './words.ts';
 
 /** Two rows of full width: four counts, then three percentiles. */
 export const TILES_CSS = {
@@ -18,7 +19,14 @@ type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency }
 
 /** Figures of the whole period. */
 export const Tiles = (shown: Shown) => (
-  <SimpleGrid as="dl" aria-label="Figures of the period" gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS}>
+  <SimpleGrid
+    as="dl"
+    aria-label="Figures of the period"
+    gap="4"
+    columns={{ base: 2, md: 12 }}
+    css={TILES_CSS}
+    order={AFTER_CHART}
+  >
     {tilesOf(shown).map(([name, figure]) => (
       <Figure key={name} name={name}>
         {figure}
@@ -30,15 +38,15 @@ export const Tiles = (shown: Shown) => (
 function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
   const measured = measuredOf(metrics, model);
   const { requests, audioMs, errorRate } = totalsOf(measured);
-  const { p50, p90, p99 } = overallPercentiles(measured, latency);
-  const name = LATENCY_NAMES[latency];
+  const percentiles = overallPercentiles(measured, latency);
+  const name = LATENCY_TITLES[latency];
   return [
     ['Requests', formatCount(requests)],
     ['Audio', formatAudio(audioMs)],
     ['Error rate', formatMeasured(errorRate, 'percent')],
     ['Peak streams', peakText(metrics)],
-    [`${name} p50`, formatMeasured(p50, 'latency_ms')],
-    [`${name} p90`, formatMeasured(p90, 'latency_ms')],
-    [`${name} p99`, formatMeasured(p99, 'latency_ms')],
+    [`${name} p50`, formatPercentile('p50', percentiles)],
+    [`${name} p90`, formatPercentile('p90', percentiles)],
+    [`${name} p99`, formatPercentile('p99', percentiles)],
   ];
 }

@@ -5,12 +5,12 @@ import type { AuditAction } from '#contract/audit.ts';
 import type { AuditItem } from '#machines/workspace/auditLog/machine.ts';
 import { Age } from '../ui/Age.tsx';
 import { EmptyLine, PagedItems } from '../ui/PagedItems.tsx';
-import { capitalize, formatUtc } from '../ui/format.ts';
+import { capitalize, formatZoned } from '../ui/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { RetentionText } from '../ui/RetentionText.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { useWorkspace } from '../ui/state.ts';
+import { useWorkspace, useZone } from '../ui/state.ts';
 
 /** Who changed what in an organization, and when; for its owners. */
 export function AuditLogPage() {
@@ -84,10 +84,11 @@ const OWN_DEEDS: Partial<Record<AuditAction, string>> = {
 };
 
 /** From `md` on, three columns: when, what, who. */
-const COLUMNS = { base: 'minmax(0, 1fr)', md: '192px minmax(0, 1fr) minmax(0, 200px)' };
+const COLUMNS = { base: 'minmax(0, 1fr)', md: '208px minmax(0, 1fr) minmax(0, 200px)' };
 
 function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTMLElement> | undefined }) {
   const { id, actor, action, subject, at } = entry;
+  const zone = useZone();
   const own = subject === actor ? OWN_DEEDS[action] : undefined;
   return (
     <Box
@@ -106,7 +107,7 @@ function EntryRow({ entry, rowRef }: { entry: AuditItem; rowRef: RefCallback<HTM
     >
       <Flex direction={{ md: 'column' }} wrap="wrap" columnGap="3" fontSize="sm" color="fg.muted">
         <Text as="span" fontVariantNumeric="tabular-nums">
-          {formatUtc(at)}
+          {formatZoned(at, zone)}
         </Text>{' '}
         <Age at={at} />
       </Flex>{' '}

@@ -22,7 +22,7 @@ import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
-/** An organization's home: usage this month, projects, links; first steps until something is transcribed (ORG-04). */
+/** An organization's home: usage this month, projects, links; a newcomer's first steps (ORG-04). */
 export function DashboardPage() {
   const membership = useMembership();
   const actor = useSelector(useWorkspace(), (snapshot) => snapshot.children.organization);
@@ -57,7 +57,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
         <Flex direction="column" gap="8">
           {figures?.is_exhausted ? <Exhausted /> : null}
           {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
-          {figures && isFresh(figures) ? <FirstSteps membership={membership} members={figures.members} /> : null}
+          {figures ? <FirstSteps membership={membership} figures={figures} /> : null}
           <ThisMonth actor={actor} />
           {figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
           {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (

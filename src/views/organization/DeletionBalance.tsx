@@ -1,6 +1,6 @@
 import { Button, Dialog, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { formatBalance } from '../ui/figures.ts';
+import { formatBalance, formatDebt } from '../ui/figures.ts';
 import { Notice } from '../ui/Notice.tsx';
 import type { AroundProps } from '../ui/DeletionPanel.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -17,7 +17,6 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
   const isBalanceUnread = useSelector(actor, (snapshot) => snapshot.hasTag('balanceUnread'));
   const isOwing = useSelector(actor, (snapshot) => snapshot.hasTag('owing'));
   const isForfeiting = useSelector(actor, (snapshot) => snapshot.hasTag('forfeiting'));
-  const balance = formatBalance(balanceMicros);
   return (
     <Flex direction="column" gap="5">
       <Flex role="status" direction="column" gap="5" fontSize="sm" _empty={{ display: 'none' }}>
@@ -26,15 +25,14 @@ export function DeletionBalance({ actor, onClose, children }: AroundProps) {
           <Notice tone="info" title="The balance has changed. Nothing was deleted." />
         ) : null}
         {isForfeiting ? (
-          <Notice tone="warning" title={`The balance of ${balance} will be lost.`}>
+          <Notice tone="warning" title={`The balance of ${formatBalance(balanceMicros)} will be lost.`}>
             Remaining credit and payments aren&apos;t refunded. Receipts can&apos;t be opened afterwards: save them
             first.
           </Notice>
         ) : null}
         {isOwing ? (
           <Text>
-            {/* The debt, rounded up: formatBalance rounds down, and slice drops the minus sign. */}
-            The organization owes <span>{balance.slice(1)}</span>. Pay it first in the{' '}
+            The organization owes <span>{formatDebt(balanceMicros)}</span>. Pay it first in the{' '}
             <TextLink to={{ screen: 'billingOverview', orgUuid }}>billing overview</TextLink>.
           </Text>
         ) : null}

@@ -6,6 +6,7 @@ import { isRevocable } from '#machines/workspace/members/select.ts';
 import { Age } from '../ui/Age.tsx';
 import { formatDay } from '../ui/format.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { useZone } from '../ui/state.ts';
 import { PersonRow, Rows } from '../ui/people/PersonRow.tsx';
 import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
 
@@ -38,6 +39,7 @@ function InvitationRow({
   isRevocable: isOffered,
   onRevoke,
 }: RowProps) {
+  const zone = useZone();
   return (
     <PersonRow
       id={uuid}
@@ -52,7 +54,7 @@ function InvitationRow({
               by <bdi>{invited_by}</bdi>
             </span>
           ) : null}
-          <span>{`, expires ${formatDay(expires_at)}`}</span>
+          <span>{`, expires ${formatDay(expires_at, zone)}`}</span>
         </span>
       }
     >

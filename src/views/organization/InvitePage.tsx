@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { Role } from '#contract/roles.ts';
 import { chosenProjects } from '#machines/workspace/invitation/form.ts';
 import type { InvitationActor } from '#machines/workspace/invitation/machine.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
 import { SelectField } from '../ui/SelectField.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
@@ -42,7 +43,7 @@ export function InvitePage() {
       }
     >
       {actor && form ? (
-        <Panel maxW="560px">
+        <Panel maxW={FORM_WIDTH}>
           <InvitationForm actor={actor} form={form} />
         </Panel>
       ) : null}
@@ -60,7 +61,7 @@ export function Submitted({ actor }: { actor: InvitationActor }) {
   if (!wanted) return null;
   const { email, role } = wanted;
   return (
-    <Panel maxW="560px" display="flex" flexDirection="column" gap="5">
+    <Panel maxW={FORM_WIDTH} display="flex" flexDirection="column" gap="5">
       <TextField id="invitation-wanted-email" label="E-mail" type="email" value={email} onChange={ignore} readOnly />
       <SelectField
         id="invitation-wanted-role"

@@ -23,7 +23,6 @@ const LOOK: PlaceSettingsLook = {
     warning: 'Programs that use its keys stop working.',
     Around: DeletionBalance,
   },
-  maxW: '560px',
   failed: (failure) => ({ failure, title: 'The settings could not be loaded.' }),
 };
 

@@ -5,7 +5,7 @@ import { fieldOf } from '../../behaviours/takeFocus.ts';
 import { formatDay } from '../ui/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
-import { useSettings } from '../ui/state.ts';
+import { useSettings, useZone } from '../ui/state.ts';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
@@ -58,6 +58,7 @@ function Question({ actor }: { actor: InvitationActor }) {
   const { pending, wanted, choice, failure } = useSelector(actor, ({ context }) => context);
   const isBusy = useSelector(actor, (snapshot) => snapshot.hasTag('sending') || snapshot.hasTag('loading'));
   const isSending = useSelector(actor, (snapshot) => snapshot.hasTag('sending'));
+  const zone = useZone();
   const words = wordsOf(useSettings().mails === 'sent');
   const differs = useSelector(
     actor,
@@ -75,7 +76,7 @@ function Question({ actor }: { actor: InvitationActor }) {
         {pending ? (
           <span>
             <bdi>{email}</bdi> already has a pending invitation as{' '}
-            <span>{`${ROLE_NAMES[pending.role]}, made ${formatDay(pending.created_at)}`}</span>
+            <span>{`${ROLE_NAMES[pending.role]}, made ${formatDay(pending.created_at, zone)}`}</span>
             {pending.invited_by === null ? null : (
               <span>
                 {' '}

@@ -34,7 +34,7 @@ export function ProjectCards({ membership: { organization, projects }, figures, 
           />
         ))}
         {figures?.deleted_projects.map((usage) => (
-          <Panel key={usage.uuid} as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
+          <Panel key={usage.uuid} as="li" display="flex" flexDirection="column" gap="1">
             <Text as="h3" fontWeight="semibold" overflowWrap="anywhere" color="fg.muted">
               <bdi>{usage.name}</bdi> (deleted)
             </Text>
@@ -57,7 +57,7 @@ type CardProps = {
 function ProjectCard({ orgUuid, project, description, usage, hasPlayground }: CardProps) {
   const place = { orgUuid, projectUuid: project.uuid };
   return (
-    <Panel as="li" display="flex" flexDirection="column" gap="1" maxW="480px">
+    <Panel as="li" display="flex" flexDirection="column" gap="1">
       <Text as="h3" fontWeight="semibold" overflowWrap="anywhere">
         <ScreenLink to={{ screen: 'project', ...place }} _hover={{ color: 'brand.fg' }}>
           <bdi>{project.name}</bdi>

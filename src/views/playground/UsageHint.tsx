@@ -8,8 +8,17 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { useHasPrices } from '../ui/state.ts';
 import { useUsageHint, usePlayground } from './state.ts';
 
+/** The id of the note on an empty balance: it says why a button does not work. */
+export const USAGE_HINT_ID = 'balance-hint';
+
+type Props = {
+  mode: PlaygroundMode;
+  /** Whether a refusal beside it tells of the empty balance. */
+  isTold: boolean;
+};
+
 /** The limits that a start counts against, if worth knowing (EST-04), and a note if the balance is empty (EST-06). */
-export function UsageHint({ mode }: { mode: PlaygroundMode }) {
+export function UsageHint({ mode, isTold }: Props) {
   const limits = useSelector(useUsageHint(), ({ context }) => context.limits);
   const isExhausted = useSelector(useUsageHint(), ({ context }) => context.isExhausted);
   const hasPrices = useHasPrices();
@@ -17,8 +26,8 @@ export function UsageHint({ mode }: { mode: PlaygroundMode }) {
   return (
     // The live region exists before its text, so that screen readers announce the text.
     <output className="usage-hint" aria-label="Limits">
-      {isExhausted ? (
-        <Text color="orange.fg">
+      {isExhausted && !isTold ? (
+        <Text id={USAGE_HINT_ID} color="orange.fg">
           The balance of this organization is empty. New requests are refused. <AddFunds />
         </Text>
       ) : null}

@@ -82,6 +82,12 @@ export const useSearch = () => useActor('search');
 export const useTextSelection = () => useActor('selection');
 export const useLive = () => useActor('live');
 export const useUsageHint = () => useActor('usageHint');
+/** Whether the server of the session does not answer (LVP-10). */
+export function useIsUnanswered(): boolean {
+  const stream = useSelector(useLive(), ({ children }) => children.stream);
+  const socket = useSelector(stream, (snapshot) => snapshot?.children.socket);
+  return useSelector(socket, (snapshot) => snapshot?.hasTag('quiet') ?? false);
+}
 /** The transcript of the live sessions. */
 export const useTranscript = () => useActor('transcript');
 export const useMicrophone = () => useActor('microphone');

@@ -9,7 +9,7 @@ import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { useSettings, useWorkspace } from '../ui/state.ts';
+import { useSettings, useWorkspace, useZone } from '../ui/state.ts';
 import { Age } from '../ui/Age.tsx';
 import { formatDay, formatMoment } from '../ui/format.ts';
 import { CREATE_KEY_ID, createKeyButton } from '../../behaviours/createKeyButton.ts';
@@ -101,6 +101,7 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
 }
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  const zone = useZone();
   return (
     <Table.Row role="row" data-row={apiKey.uuid} bg="transparent">
       <Table.Cell role="cell" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
@@ -129,8 +130,8 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       </Table.Cell>
       <Table.Cell role="cell" data-title="Expires">
         {apiKey.expires_at ? (
-          <chakra.time dateTime={apiKey.expires_at} title={formatMoment(apiKey.expires_at)}>
-            {formatDay(apiKey.expires_at)}
+          <chakra.time dateTime={apiKey.expires_at} title={formatMoment(apiKey.expires_at, zone)}>
+            {formatDay(apiKey.expires_at, zone)}
           </chakra.time>
         ) : (
           'Never'

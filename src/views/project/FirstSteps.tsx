@@ -1,9 +1,9 @@
 import { Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import { Circle, CircleCheck } from 'lucide-react';
 import type { Route } from '#machines/shared/route.ts';
 import { type ProjectHomeActor, STEPS } from '#machines/workspace/projectHome/machine.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { StepMark } from '../ui/StepMark.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 
 type Place = { orgUuid: string; projectUuid: string };
@@ -42,9 +42,7 @@ export function FirstSteps({ home, place }: { home: ProjectHomeActor; place: Pla
           const { link, text, to } = TEXTS[step];
           return (
             <Flex as="li" key={step} gap="3">
-              <Text as="span" mt="0.5" flexShrink="0" color={steps[step] ? 'fg.success' : 'fg.subtle'}>
-                {steps[step] ? <CircleCheck size={20} aria-label="Done" /> : <Circle size={20} aria-label="To do" />}
-              </Text>
+              <StepMark isDone={steps[step]} />
               <Text as="div">
                 <TextLink to={to(place)}>{link}</TextLink>
                 <Text fontSize="sm" color="fg.muted">

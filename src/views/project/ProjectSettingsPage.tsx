@@ -23,7 +23,6 @@ const LOOK: PlaceSettingsLook = {
     contents: 'Its recordings, transcriptions and API keys',
     warning: 'Programs that use its keys stop working.',
   },
-  maxW: '720px',
   failed: (failure) => ({ failure: { kind: 'OTHER', ...failure, message: PROJECT_FAILED } }),
 };
 

@@ -3,6 +3,9 @@ import { defineGlobalStyles } from '@chakra-ui/react';
 import { SIDEBAR_WIDTH, TOP_BAR_HEIGHT, WITH_SIDEBAR } from '../../theme/measures.ts';
 import { navRow } from './navRow.ts';
 
+/** A window in which the entries of the sidebar have less room, so that all are in sight at 900 px. */
+const SHORT = '@media (height < 960px)';
+
 const linkRing = { borderRadius: 'l1', focusRing: 'outside' } as const;
 
 export const shellStyles = defineGlobalStyles({
@@ -31,8 +34,8 @@ export const shellStyles = defineGlobalStyles({
     '& > a': { ...linkRing, minW: '0' },
   },
   '.sidebar-section': {
-    '& + &': { mt: '4' },
-    '& > p': { px: '3', mb: '1.5', fontSize: 'xs', fontWeight: 'medium', color: 'fg.subtle' },
+    '& + &': { mt: '4', [SHORT]: { mt: '2.5' } },
+    '& > p': { px: '3', mb: '1.5', [SHORT]: { mb: '0.5' }, fontSize: 'xs', fontWeight: 'medium', color: 'fg.subtle' },
   },
   '.nav-list': {
     display: 'flex',
@@ -40,7 +43,7 @@ export const shellStyles = defineGlobalStyles({
     gap: '0.5',
     mt: '1.5',
     listStyleType: 'none',
-    '& li > a, & li > button': { ...navRow },
+    '& li > a, & li > button': { ...navRow, [SHORT]: { minH: '26px' } },
     '& ul': { listStyleType: 'none', mt: '0.5' },
     '& ul a': { ps: '10' },
     '& button > span': { flex: '1' },

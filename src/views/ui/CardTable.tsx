@@ -1,4 +1,5 @@
-import { Skeleton, Table, Text } from '@chakra-ui/react';
+import { chakra, Skeleton, Table, Text } from '@chakra-ui/react';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
@@ -35,13 +36,23 @@ const AS_CARDS = {
   },
 };
 
+/** An identifier in a cell of a table: it is read in one line. */
+export const ID = { whiteSpace: { lg: 'nowrap' }, overflowWrap: 'anywhere' } as const;
+
+/** A name in a cell of a table: in one line, cut if it is long. The cell has it as its `title`. */
+export const NAME = { maxWidth: { lg: '280px' }, truncate: { lg: true }, overflowWrap: 'anywhere' } as const;
+
+type Direction = 'ascending' | 'descending';
+
 type Columns = {
   titles: readonly string[];
   /** Titles of numeric columns, which are aligned to the end. */
   numbers?: readonly string[] | undefined;
   /** Titles for screen readers only. */
   unseen?: readonly string[] | undefined;
-  sorted?: { title: string; how: 'ascending' | 'descending' } | undefined;
+  sorted?: { title: string; how: Direction } | undefined;
+  /** Called with the title of a head that was pressed, if the heads sort. */
+  onSort?: ((title: string) => void) | undefined;
 };
 type Name = { 'aria-label': string } | { 'aria-labelledby': string };
 type Props = Columns & Name & { children: ReactNode };
@@ -50,14 +61,14 @@ type Props = Columns & Name & { children: ReactNode };
  * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
  * have explicit roles, so that screen readers still find a table in the cards.
  */
-export const CardTable = ({ titles, numbers, unseen, sorted, children, ...name }: Props) => (
+export const CardTable = ({ titles, numbers, unseen, sorted, onSort, children, ...name }: Props) => (
   <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
-    <Titles {...{ titles, numbers, unseen, sorted }} />
+    <Titles {...{ titles, numbers, unseen, sorted, onSort }} />
     <Table.Body role="rowgroup">{children}</Table.Body>
   </Table.Root>
 );
 
-const Titles = ({ titles, numbers = [], unseen = [], sorted }: Columns) => (
+const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) => (
   <Table.Header role="rowgroup">
     <Table.Row role="row" bg="transparent">
       {titles.map((title) => (
@@ -65,15 +76,52 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted }: Columns) => (
           key={title}
           role="columnheader"
           whiteSpace="nowrap"
+          {...(onSort ? { position: 'relative' } : {})}
           {...(numbers.includes(title) ? { textAlign: 'end' } : {})}
           {...(sorted?.title === title ? { 'aria-sort': sorted.how } : {})}
         >
           {unseen.includes(title) ? <Text srOnly>{title}</Text> : title}
+          {onSort && !unseen.includes(title) ? (
+            <SortButton
+              title={title}
+              how={sorted?.title === title ? sorted.how : undefined}
+              onSort={() => onSort(title)}
+            />
+          ) : null}
         </Table.ColumnHeader>
       ))}
     </Table.Row>
   </Table.Header>
 );
+
+const SIGNS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown } as const;
+
+/** Sorts by a column; all of its head can be pressed. The heads of cards are out of sight, so they have none. */
+function SortButton({ title, how, onSort }: { title: string; how: Direction | undefined; onSort: () => void }) {
+  const Sign = SIGNS[how ?? 'none'];
+  return (
+    <chakra.button
+      type="button"
+      aria-label={`Sort by ${title}`}
+      onClick={onSort}
+      display="inline-flex"
+      hideBelow="lg"
+      alignItems="center"
+      justifyContent="center"
+      verticalAlign="middle"
+      boxSize="6"
+      my="-1"
+      borderRadius="l1"
+      cursor="pointer"
+      focusRing="outside"
+      _hover={{ bg: 'bg.muted' }}
+      _after={{ content: '""', position: 'absolute', inset: '0' }}
+      css={{ '& > svg': { opacity: how ? 1 : 0.5 } }}
+    >
+      <Sign size={14} aria-hidden />
+    </chakra.button>
+  );
+}
 
 type WaitingProps = Columns & {
   label: string;

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** A list of names and values. */
+/** A list of names and values. Lists below each other have columns of one width. */
 export const FactList = ({ label, facts }: { label: string; facts: readonly Fact[] }) => (
   <Box
     as="dl"
     aria-label={label}
     display="grid"
-    gridTemplateColumns="minmax(96px, auto) minmax(0, 1fr)"
+    gridTemplateColumns="max(96px, 32%) minmax(0, 1fr)"
     gap="2"
     columnGap="4"
   >

@@ -4,6 +4,8 @@ import { CONTENT_ID } from './landmarks.ts';
 
 type Props = {
   heading: string;
+  /** A mark beside the heading. */
+  badge?: ReactNode;
   /** One line below the heading. */
   intro?: ReactNode;
   /** Buttons beside the heading. */
@@ -16,14 +18,17 @@ type Props = {
 };
 
 /** The main landmark and heading of a console page. The heading gets the focus after a navigation. */
-export function Page({ heading, intro, actions, wide = false, takesFocus = false, children }: Props) {
+export function Page({ heading, badge, intro, actions, wide = false, takesFocus = false, children }: Props) {
   return (
     <main id={CONTENT_ID} className="page" data-wide={wide || undefined} tabIndex={-1}>
       <div className="page-head">
         <div>
-          <h1 ref={takesFocus ? takeFreeFocus : null} tabIndex={-1}>
-            <bdi>{heading}</bdi>
-          </h1>
+          <div className="page-title">
+            <h1 ref={takesFocus ? takeFreeFocus : null} tabIndex={-1}>
+              <bdi>{heading}</bdi>
+            </h1>
+            {badge}
+          </div>
           {intro ? <div className="page-intro">{intro}</div> : null}
         </div>
         {actions ? <div className="page-actions">{actions}</div> : null}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '#machines/shared/failure.ts';
 import type { PlaceFields } from '#machines/workspace/settings/place/actors.ts';
 import type { SettingsActor } from '#machines/workspace/settings/place/machine.ts';
+import { FORM_WIDTH } from '../../theme/measures.ts';
 import { CopyableId } from './CopyableId.tsx';
 import { DeletionPanel, type Deletion } from './DeletionPanel.tsx';
 import { FailureAlert } from './FailureAlert.tsx';
@@ -21,7 +22,6 @@ export type PlaceSettingsLook = {
   idLabel: string;
   fields: readonly Field[];
   deletion: Deletion;
-  maxW: string;
   /** The failure to show if the settings could not be loaded. */
   failed: (failure: Failure | null) => { failure: Failure | null; title?: string };
 };
@@ -33,7 +33,7 @@ type Props = PlaceSettingsLook & {
 };
 
 /** The settings of an organization or a project: its fields and its deletion (ORG-06, PRJ-02). */
-export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, children }: Props) {
+export function PlaceSettings({ actor, idLabel, fields, deletion, failed, children }: Props) {
   const { failure, details } = useSelector(actor, ({ context }) => context);
   const hasFailed = useSelector(actor, (snapshot) => snapshot.hasTag('failed'));
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('outdated'));
@@ -41,9 +41,9 @@ export function PlaceSettings({ actor, idLabel, fields, deletion, maxW, failed, 
   const form = useSelector(actor, (snapshot) => snapshot.children.detailsForm);
   const retry = <RetryButton actor={actor} />;
   if (hasFailed) return <FailureAlert {...failed(failure)}>{retry}</FailureAlert>;
-  if (!details) return <Waiting height="240px" maxW={maxW} label="Loading the settings" />;
+  if (!details) return <Waiting height="240px" maxW={FORM_WIDTH} label="Loading the settings" />;
   return (
-    <Flex direction="column" gap="6" maxW={maxW}>
+    <Flex direction="column" gap="6" maxW={FORM_WIDTH}>
       {isOutdated ? (
         <FailureAlert failure={failure} title="Someone else changed these settings, and they couldn't be loaded again.">
           {retry}

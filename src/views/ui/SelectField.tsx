@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 
-type Choice = { code: string; name: string };
+type Choice = { code: string; name: string; isDisabled?: boolean };
 
 type Props = {
   id: string;
@@ -11,6 +11,8 @@ type Props = {
   /** The label of an option that selects nothing (null). */
   none?: string;
   isDisabled?: boolean;
+  /** Whether only screen readers get the label, for a row of filters whose choices speak for themselves. */
+  isCompact?: boolean;
   /** Why it is disabled, or what it is for. */
   hint?: string | null;
   /** Whether a choice is required and still missing. */
@@ -26,11 +28,12 @@ export function SelectField({
   onChange,
   none,
   isDisabled = false,
+  isCompact = false,
   hint,
   isMissing = false,
 }: Props) {
   return (
-    <div>
+    <div data-compact={isCompact || undefined}>
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
@@ -45,8 +48,8 @@ export function SelectField({
           {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
         >
           {none !== undefined && <option value="">{none}</option>}
-          {choices.map(({ code, name }) => (
-            <option key={code} value={code} dir="auto">
+          {choices.map(({ code, name, isDisabled: isGrey }) => (
+            <option key={code} value={code} dir="auto" disabled={isGrey}>
               {name}
             </option>
           ))}

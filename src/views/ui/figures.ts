@@ -40,49 +40,51 @@ export function formatPercent(percent: number): string {
   return `${PERCENT().format(percent)}%`;
 }
 
-const dollars = (maximumFractionDigits: number) =>
+const dollars = (places: number, options: Intl.NumberFormatOptions = {}) =>
   new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency: 'USD',
-    minimumFractionDigits: 2,
-    maximumFractionDigits,
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    ...options,
   });
-const AMOUNT = dollars(4);
-/** For amounts below a cent, such as the cost of a second of audio. */
-const SMALL_AMOUNT = dollars(6);
 const MICROS_PER_CENT = 10_000;
+const CENTS = lazily(() => dollars(2));
+const MICROS = lazily(() => dollars(6));
+
+/**
+ * A formatter for amounts in micro-USD, by the one rule of all screens: whole cents have two decimals, and any other
+ * amount six, to the micro-dollar. So a sum looks the same wherever it stands, and sums on a screen add up. In a column
+ * all get six if one needs them, so that digits line up. Balances are rounded instead: see {@link formatBalance}.
+ */
+export function columnFormat(
+  amounts: readonly number[],
+  options: Intl.NumberFormatOptions = {},
+): (micros: number) => string {
+  const { format } = dollars(amounts.every((micros) => micros % MICROS_PER_CENT === 0) ? 2 : 6, options);
+  return (micros) => format(micros / MICROS_PER_UNIT);
+}
+
 /** Every screen shows this in place of costs on a server without prices (UXP-32). */
 export const NO_PRICES = 'No prices are configured';
-/** Formats micro-USD; null means that the server has no prices. */
+/** Formats a single amount as {@link columnFormat} does; null means that the server has no prices. */
 export const formatCost = (micros: number | null): string =>
-  micros === null ? NO_PRICES : (micros < MICROS_PER_CENT ? SMALL_AMOUNT : AMOUNT).format(micros / MICROS_PER_UNIT);
+  micros === null ? NO_PRICES : (micros % MICROS_PER_CENT === 0 ? CENTS : MICROS)().format(micros / MICROS_PER_UNIT);
 
-const CENTS = lazily(() => dollars(2));
 /** An amount of whole cents, from micro-USD: 20000000 → '$20.00'. */
 export const formatAmount = (micros: number): string => CENTS().format(micros / MICROS_PER_UNIT);
 
-/** A balance, from micro-USD: rounded down to whole cents; amounts below a cent are exact. */
+/** A balance, from micro-USD: rounded to the nearest cent; amounts below a cent are exact. */
 export const formatBalance = (micros: number): string =>
-  micros !== 0 && Math.abs(micros) < MICROS_PER_CENT
-    ? formatCost(micros)
-    : formatAmount(Math.floor(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
+  Math.abs(micros) < MICROS_PER_CENT ? formatCost(micros) : formatAmount(micros);
 
-/** A formatter for a column of amounts: all get the decimals of the amount that needs most, so that digits line up. */
-export function columnFormat(
-  amounts: readonly number[],
-  format: (micros: number) => string = formatCost,
-  options: Intl.NumberFormatOptions = {},
-): (micros: number) => string {
-  const decimals = Math.max(2, ...amounts.map((micros) => format(micros).split('.')[1]?.length ?? 0));
-  const { format: write } = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-    ...options,
-  });
-  return (micros) => write(micros / MICROS_PER_UNIT);
-}
+/** What a negative balance owes, rounded up, since only whole cents can be paid. */
+export const formatDebt = (balanceMicros: number): string =>
+  formatAmount(Math.ceil(-balanceMicros / MICROS_PER_CENT) * MICROS_PER_CENT);
+
+const TICK = lazily(() => dollars(2, { maximumFractionDigits: 6 }));
+/** An amount beside an axis, without zeros at its end: '$0.005'. */
+export const formatTickAmount = (micros: number): string => TICK().format(micros / MICROS_PER_UNIT);
 
 /** Formats an amount of the speech API, a decimal string in US dollars: '0.0012' → '$0.0012'. */
 export const formatUsd = (usd: string): string => formatCost(Math.round(Number(usd) * MICROS_PER_UNIT));
@@ -94,15 +96,7 @@ const ROUGH = lazily(
 export const formatEstimate = (micros: number): string =>
   (micros > 0 && micros < MICROS_PER_CENT ? ROUGH() : CENTS()).format(micros / MICROS_PER_UNIT);
 
-const STEADY = lazily(
-  () =>
-    new Intl.NumberFormat('en-US', {
-      style: 'currency',
-      currency: 'USD',
-      minimumFractionDigits: 4,
-      maximumFractionDigits: 4,
-    }),
-);
+const STEADY = lazily(() => dollars(4));
 /** An amount that keeps growing on the screen; always four decimals. */
 export const formatRunning = (micros: number): string => STEADY().format(micros / MICROS_PER_UNIT);
 

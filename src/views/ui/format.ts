@@ -1,3 +1,4 @@
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import { lazily } from '#machines/shared/lazily.ts';
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
@@ -28,32 +29,39 @@ export function formatAge(timestamp: string, now: number = Date.now()): string {
   return span ? RELATIVE().format(Math.round(ms / span.ms), span.unit) : 'just now';
 }
 
-const ZONED = lazily(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' }));
-const UNZONED = lazily(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' }));
-const SHORT = lazily(
-  () => new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }),
-);
+const IN_UTC = { timeZone: 'UTC' } as const;
+const format = (options: Intl.DateTimeFormatOptions): Readonly<Record<Zone, () => Intl.DateTimeFormat>> => ({
+  utc: lazily(() => new Intl.DateTimeFormat('en', { ...options, ...IN_UTC })),
+  local: lazily(() => new Intl.DateTimeFormat('en', options)),
+});
+const TIME = format({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const ZONED = format({ dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
+const DAY = format({ dateStyle: 'medium' });
 
-/** '2026-11-28 09:30:00 UTC'. */
-export const formatUtc = (timestamp: string): string =>
-  `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+/** The name of a zone for the title of a column: 'Time (UTC)', 'Time (local)'. */
+export const ZONE_NAMES: Readonly<Record<Zone, string>> = { utc: 'UTC', local: 'local' };
 
-/** Local date and time with its zone: 'Nov 28, 2026, 10:30:00 AM GMT+1'. */
-export const formatLocal = (timestamp: string): string => ZONED().format(new Date(timestamp));
+/** A time for a column whose title names the zone: 'Nov 28, 2026, 09:30:00'. */
+export const formatTime = (timestamp: string, zone: Zone): string => TIME[zone]().format(new Date(timestamp));
 
-/** Local date and time without the zone, for a column titled as local: 'Nov 28, 2026, 10:30:00 AM'. */
-export const formatLocalCell = (timestamp: string): string => UNZONED().format(new Date(timestamp));
+/** A time with its zone: 'Nov 28, 2026, 09:30:00 UTC'. */
+export const formatZoned = (timestamp: string, zone: Zone): string => ZONED[zone]().format(new Date(timestamp));
 
-/** Local date and time without zone, year and seconds, for recent times: 'Nov 28, 10:30 AM'. */
-export const formatLocalShort = (timestamp: string): string => SHORT().format(new Date(timestamp));
+/** A time of billing, which is in UTC for everybody. */
+export const formatUtc = (timestamp: string): string => formatZoned(timestamp, 'utc');
 
-/** Local date and time with its zone, then UTC in parentheses. */
-export const formatMoment = (timestamp: string): string => `${formatLocal(timestamp)} (${formatUtc(timestamp)})`;
+/** A time with its zone, then the same in the other zone in parentheses, unless this device is in UTC. */
+export function formatMoment(timestamp: string, zone: Zone): string {
+  const [time, other] = [formatZoned(timestamp, zone), formatZoned(timestamp, zone === 'utc' ? 'local' : 'utc')];
+  return time === other ? time : `${time} (${other})`;
+}
 
-const DAY = lazily(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium' }));
+/** The day of a time in the zone: 'Nov 28, 2026'. */
+export const formatDay = (timestamp: string, zone: Zone): string => DAY[zone]().format(new Date(timestamp));
 
-/** The local day: 'Nov 28, 2026'. */
-export const formatDay = (timestamp: string): string => DAY().format(new Date(timestamp));
+/** A range of UTC days, both ends included: 'Nov 1 – 24, 2026'. */
+export const formatDays = ({ start_date, end_date }: { start_date: string; end_date: string }): string =>
+  DAY.utc().formatRange(new Date(start_date), new Date(end_date));
 
 /** 'completed' → 'Completed'. */
 export const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

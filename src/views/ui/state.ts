@@ -1,6 +1,7 @@
 /** Hooks by which views read and reach the charts. */
 import { useSelector } from '@xstate/react';
 import type { Membership, Project } from '#contract/organizations.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import {
   clipboardOf,
   currentMembership,
@@ -22,6 +23,8 @@ export const useHasPrices = (): boolean => Object.keys(useSettings().prices).len
 export const useSession = () => sessionOf(useRoot());
 export const useToasts = () => toastsOf(useRoot());
 export const usePreferences = () => preferencesOf(useRoot());
+/** The zone in which the person wants to read times. */
+export const useZone = (): Zone => useSelector(usePreferences(), ({ context }) => context.zone);
 export const useClipboard = () => clipboardOf(useRoot());
 export const useSwitcher = () => switcherOf(useRoot());
 

@@ -1,5 +1,6 @@
 /** Styles of plain elements by their class, see `scripts/global-styles.ts`: what every page has. */
 import { defineGlobalStyles } from '@chakra-ui/react';
+import { PAGE_WIDTH } from '../../theme/measures.ts';
 
 /** A heading of the size `xl`, unless other styles follow. */
 export const heading = { fontFamily: 'heading', fontWeight: 'semibold', textStyle: 'xl' } as const;
@@ -13,10 +14,12 @@ export const uiStyles = defineGlobalStyles({
   '.page': {
     outline: 'none',
     w: 'full',
-    maxW: '1080px',
+    maxW: PAGE_WIDTH,
     px: { base: '4', md: '8' },
     py: { base: '6', md: '10' },
     '&[data-wide]': { maxW: 'none' },
+    // A failure stays until it is dismissed: what is at the end of the page can be scrolled out from under it.
+    'body:has(.toasts > [role=alert] > *) &': { pb: '48' },
   },
   '.page-head': {
     display: 'flex',
@@ -35,6 +38,7 @@ export const uiStyles = defineGlobalStyles({
       overflowWrap: 'anywhere',
     },
   },
+  '.page-title': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: '3', rowGap: '1' },
   '.page-intro': { mt: '2', color: 'fg.muted', overflowWrap: 'anywhere' },
   '.page-actions': { display: 'flex', gap: '3', flexWrap: 'wrap' },
   '.kept-line': { px: '3', pb: '2', fontSize: 'sm', color: 'fg.muted' },
@@ -124,6 +128,16 @@ export const uiStyles = defineGlobalStyles({
   '.field-label': { display: 'block', mb: '1.5', fontSize: 'sm', fontWeight: 'medium' },
   '.field-hint': { mt: '1.5', ...small },
   '.select-field': { bg: 'bg' },
+  '[data-compact] > .field-label': { srOnly: true },
+  '[data-compact] .select-field': {
+    h: '9',
+    ps: '3',
+    pe: '8',
+    fontSize: 'sm',
+    fontWeight: 'medium',
+    maxW: '48',
+    textOverflow: 'ellipsis',
+  },
   '.switch': { display: 'flex', justifyContent: 'space-between', width: 'full', gap: '3' },
   '.switch + .field-hint': { mt: '1' },
   // The input itself is out of sight.

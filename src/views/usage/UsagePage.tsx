@@ -14,6 +14,7 @@ import { useRoute, useWorkspace } from '../ui/state.ts';
 import { seriesOf } from '../ui/usage/bars.ts';
 import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { PeriodPicker } from '../ui/usage/PeriodPicker.tsx';
+import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { UsageChart, UsageWaiting } from '../ui/usage/UsageChart.tsx';
 
 const INTRO = {
@@ -66,9 +67,10 @@ function Totals({ actor }: { actor: UsageActor }) {
     snapshot.hasTag('charted') || snapshot.hasTag('empty') ? snapshot.context.usage : null,
   );
   if (!usage) return null;
+  const totals = totalsOf(usage);
   return (
-    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: 3 }}>
-      {totalsOf(usage).map(([name, amount]) => (
+    <SimpleGrid as="dl" aria-label="Totals" gap="4" columns={{ base: 2, md: totals.length }} order={AFTER_CHART}>
+      {totals.map(([name, amount]) => (
         <Figure key={name} name={name}>
           {amount}
         </Figure>
@@ -77,7 +79,8 @@ function Totals({ actor }: { actor: UsageActor }) {
   );
 }
 
-function totalsOf(usage: Usage): [string, string][] {
+/** The names and amounts of the cards: the sums of the period, and those of each kind of request. */
+export function totalsOf(usage: Usage): [string, string][] {
   const series = seriesOf(usage, 'requests');
   const of = (service: string) =>
     series.filter((one) => one.service === service).reduce((sum, { total }) => sum + total, 0);
@@ -91,6 +94,7 @@ function totalsOf(usage: Usage): [string, string][] {
   return [
     ['Requests', formatCount(requests)],
     ['Audio', formatAudio(audio_ms)],
+    ['Async requests', formatCount(of('Async'))],
     ['Live requests', formatCount(of('Live'))],
   ];
 }
@@ -123,8 +127,7 @@ function Nothing({ actor }: { actor: UsageActor }) {
         ) : null
       }
     >
-      Every transcription and every live session counts on the day it ends, whether it came from the playground or from
-      a program.
+      Usage appears when a transcription or live session ends, from the playground or the API.
     </EmptyState>
   );
 }

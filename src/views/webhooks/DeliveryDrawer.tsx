@@ -6,13 +6,14 @@ import type { DeliveryActor } from '#machines/workspace/webhooks/delivery/machin
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
 import type { WebhooksActor } from '#machines/workspace/webhooks/machine.ts';
 import { formatMs } from '../ui/figures.ts';
-import { formatLocal, formatMoment, formatUtc } from '../ui/format.ts';
+import { formatMoment, formatZoned } from '../ui/format.ts';
 import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
+import { useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StateBadge } from './DeliveryTable.tsx';
 import { Due } from './Due.tsx';
@@ -55,12 +56,13 @@ function Delivery({ actor, list }: { actor: DeliveryActor; list: DeliveriesActor
 }
 
 function Facts({ delivery }: { delivery: WebhookDelivery }) {
+  const zone = useZone();
   const { transcription_id, address, state, created_at, next_try_at } = delivery;
   const facts: Fact[] = [
     ['State', <StateBadge key="state" state={state} />],
     ['Address', <bdi key="address">{address === '' ? '—' : address}</bdi>],
     ['Transcription', <CopyableId key="id" id={transcription_id} label="transcription ID" />],
-    ['Created', formatMoment(created_at)],
+    ['Created', formatMoment(created_at, zone)],
     ...(state === 'waiting'
       ? [['Next attempt', next_try_at === null ? 'Under way' : <Due key="next" at={next_try_at} />] as const]
       : []),
@@ -137,6 +139,7 @@ function Tries({ delivery, tries }: { delivery: WebhookDelivery; tries: readonly
 }
 
 function TryRow({ one }: { one: WebhookTry }) {
+  const zone = useZone();
   const outcome = outcomeOf(one);
   const reason = reasonOf(one);
   return (
@@ -156,8 +159,8 @@ function TryRow({ one }: { one: WebhookTry }) {
           )}
         </Flex>
         <Text color="fg.muted">
-          <chakra.time dateTime={one.started_at} title={formatUtc(one.started_at)}>
-            {formatLocal(one.started_at)}
+          <chakra.time dateTime={one.started_at} title={formatMoment(one.started_at, zone)}>
+            {formatZoned(one.started_at, zone)}
           </chakra.time>
         </Text>
         {reason ? <Text mt="0.5">{reason}</Text> : null}

@@ -2,6 +2,7 @@ import { Badge, Table, chakra } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { RefCallback } from 'react';
 import type { DeliveryState } from '#contract/webhooks.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { WebhooksRoute } from '#machines/shared/route.ts';
 import type { WebhookItem } from '#machines/workspace/webhooks/actors.ts';
 import type { DeliveriesActor } from '#machines/workspace/webhooks/list.ts';
@@ -9,14 +10,16 @@ import { routeShowing, type WebhooksActor } from '#machines/workspace/webhooks/m
 import { LIST_ITSELF } from '#machines/shared/pagedList/context.ts';
 import { focusRow } from '../../behaviours/rowFocus.ts';
 import { formatCount } from '../ui/figures.ts';
-import { formatLocalShort, formatUtc } from '../ui/format.ts';
+import { formatMoment, formatTime, ZONE_NAMES } from '../ui/format.ts';
 import { CardTable, None, WaitingTable } from '../ui/CardTable.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
+import { useZone } from '../ui/state.ts';
 import { Due } from './Due.tsx';
 import { outcomeOf, STATE_NAMES } from './words.ts';
 
-const TITLES = ['Created (local)', 'Address', 'State', 'Last attempt', 'Attempts'] as const;
+const createdTitle = (zone: Zone): string => `Created (${ZONE_NAMES[zone]})`;
+const useTitles = () => [createdTitle(useZone()), 'Address', 'State', 'Last attempt', 'Attempts'];
 /** The address column takes the width that the others leave. */
 const ADDRESS = { width: { lg: 'full' }, maxWidth: { lg: '0' }, truncate: { lg: true } } as const;
 
@@ -33,7 +36,7 @@ export function DeliveryTable({ actor, list }: { actor: WebhooksActor; list: Del
   };
   return (
     <Panel p="0" overflowX="auto" role="region" aria-label="Webhooks" tabIndex={0} focusRing="inside">
-      <CardTable aria-label="Webhooks" titles={TITLES}>
+      <CardTable aria-label="Webhooks" titles={useTitles()}>
         {rows.map((delivery, index) => (
           <DeliveryRow
             key={delivery.id}
@@ -58,14 +61,15 @@ export const StateBadge = ({ state }: { state: DeliveryState }) => (
 type RowProps = { delivery: WebhookItem; to: WebhooksRoute; rowRef: RefCallback<HTMLElement> | undefined };
 
 function DeliveryRow({ delivery, to, rowRef }: RowProps) {
+  const zone = useZone();
   const { id, created_at, address, state, tries, next_try_at } = delivery;
   return (
     <Table.Row role="row" ref={rowRef} data-row={id} position="relative" bg="transparent" _hover={{ bg: 'bg.subtle' }}>
-      <Table.Cell role="cell" data-title="Created (local)" whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="cell" data-title={createdTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
-          <chakra.time dateTime={created_at} title={formatUtc(created_at)}>
-            {formatLocalShort(created_at)}
+          <chakra.time dateTime={created_at} title={formatMoment(created_at, zone)}>
+            {formatTime(created_at, zone)}
           </chakra.time>
         </ScreenLink>
       </Table.Cell>
@@ -92,4 +96,4 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
 }
 
 /** A placeholder for the table while it loads. */
-export const TableWaiting = () => <WaitingTable label="Loading the webhooks" titles={TITLES} rows={6} />;
+export const TableWaiting = () => <WaitingTable label="Loading the webhooks" titles={useTitles()} rows={6} />;

@@ -1,13 +1,15 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { SECRET_OVERLAP_HOURS, type SigningSecret } from '#contract/webhooks.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
 import { offeredBy, type SigningSecretActor } from '#machines/workspace/webhooks/secret/machine.ts';
-import { formatLocal, formatMoment } from '../ui/format.ts';
+import { formatMoment, formatZoned } from '../ui/format.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { RetryButton } from '../ui/RetryButton.tsx';
+import { useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { HowToCheck } from './HowToCheck.tsx';
 import { SecretDialog } from './SecretDialog.tsx';
@@ -34,6 +36,7 @@ export function SecretPanel({ actor }: { actor: SigningSecretActor }) {
 }
 
 function SecretState({ actor }: { actor: SigningSecretActor }) {
+  const zone = useZone();
   const known = useSelector(actor, ({ context }) => context.known);
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   if (failure)
@@ -48,10 +51,10 @@ function SecretState({ actor }: { actor: SigningSecretActor }) {
   return (
     <Flex mt="1" columnGap="6" rowGap="3" align="center" justify="space-between" wrap="wrap" minH="12">
       <Box flex="1 1 280px" minW="0" fontSize="sm" color="fg.muted">
-        <Text>{stateOf(known)}</Text>
+        <Text>{stateOf(known, zone)}</Text>
         {known.old_until ? (
-          <Text title={formatMoment(known.old_until)}>
-            {`The previous secret also signs until ${formatLocal(known.old_until)}.`}
+          <Text title={formatMoment(known.old_until, zone)}>
+            {`The previous secret also signs until ${formatZoned(known.old_until, zone)}.`}
           </Text>
         ) : null}
       </Box>
@@ -60,11 +63,11 @@ function SecretState({ actor }: { actor: SigningSecretActor }) {
   );
 }
 
-function stateOf({ created_at, was_shown }: SigningSecret): string {
+function stateOf({ created_at, was_shown }: SigningSecret, zone: Zone): string {
   if (created_at === null) return 'Created when it is first needed, and shown once. Every webhook is signed with it.';
   return was_shown
-    ? `Created ${formatLocal(created_at)}. It can't be shown again, but you can replace it.`
-    : `Created ${formatLocal(created_at)}. It hasn't been shown yet, and is shown only once.`;
+    ? `Created ${formatZoned(created_at, zone)}. It can't be shown again, but you can replace it.`
+    : `Created ${formatZoned(created_at, zone)}. It hasn't been shown yet, and is shown only once.`;
 }
 
 const BUTTONS = {

@@ -140,7 +140,7 @@ test("LIV-12 LIV-13 ERR-05: sends the sound's own rate in 120 ms chunks; a revok
   await test.step('a grant that comes after the trial, or the session, was ended', async () => {
     for (const [begin, end] of [
       ['Test the microphone', 'Stop the test'],
-      ['Run', 'Run...'],
+      ['Run', 'Cancel'],
     ] as const) {
       await command(page, { isAsking: true });
       await button(page, begin).click();

@@ -9,6 +9,7 @@ import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import { removalMachine, type RemovalItem } from '#machines/playground/removal/machine.ts';
+import { CallError } from '#machines/shared/failure.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
@@ -334,6 +335,24 @@ describe('removal', () => {
     expect(opened.at().hasTag('refused')).toBe(false);
   });
 
+  it.each([
+    ['the balance', { name: 'balance', of: 'organization' }, false],
+    ['a limit', { name: 'audio_minutes', of: 'project' }, true],
+  ] as const)(
+    'CON-19: that %s refused a transcription goes with money if that was the cause',
+    async (_, limit, stays) => {
+      const create = () => Promise.reject(new CallError({ kind: 'HTTP', status: 402, message: 'No.', limit }));
+      const { actor, at, can, loaded, until } = await asyncSide({ fileId: 'f1' }, { create });
+      await loaded();
+      actor.send({ type: 'transcribe.requested' });
+      await until('refused');
+      actor.send({ type: 'balance.read', isExhausted: true });
+      expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([true, false]);
+      actor.send({ type: 'balance.read', isExhausted: false });
+      expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([stays, true]);
+    },
+  );
+
   it('CON-13 CON-27: nothing is transcribed while a language is missing or the context is too long', async () => {
     const { actor, created, at, can, loaded } = await asyncSide({ fileId: 'f1' });
     await loaded();
@@ -429,5 +448,46 @@ describe('removal', () => {
     expect((await after(() => Promise.reject(new Error('No network.')))).can({ type: 'transcribe.requested' })).toBe(
       true,
     );
+  });
+
+  it('ASY-20: what a failed transcription asked for is taken over into the panel, to be corrected', async () => {
+    const failed = transcription({
+      status: 'error',
+      error_type: 'engine_failed',
+      model: 'async-alias',
+      language_hints: ['de', 'xx'],
+      context: { terms: ['Ada'] },
+      enable_speaker_diarization: true,
+      translation: { type: 'two_way', language_a: 'de', language_b: 'fr' },
+    });
+    const { actor, at, loaded, panel, navigations } = await asyncSide(
+      { transcriptionId: 't1' },
+      { look: () => failed },
+    );
+    await loaded();
+    expect(panel()).toBe('history');
+    actor.send({ type: 'request.reused', transcription: failed });
+    expect(panel()).toBe('settings');
+    expect(navigations().at(-1)).toMatchObject({ to: { transcriptionId: 't1', panel: 'settings' } });
+    expect(at().context.modelId).toBe('async-1');
+    // A language that the model does not know is left out.
+    expect(at().context.settings).toMatchObject({
+      language_hints: ['de'],
+      context: JSON.stringify({ terms: ['Ada'] }, null, 2),
+      enable_speaker_diarization: true,
+      enable_language_identification: false,
+      translation_type: 'two_way',
+      translation_two_way: { language_a: 'de', language_b: 'fr' },
+    });
+    const other = transcription({
+      model: 'gone',
+      context: 'Names',
+      translation: { type: 'one_way', target_language: 'fr' },
+    });
+    actor.send({ type: 'request.reused', transcription: other });
+    expect(at().context).toMatchObject({
+      modelId: 'async-1',
+      settings: { context: 'Names', language_hints: [], translation_one_way: { target_language: 'fr' } },
+    });
   });
 });

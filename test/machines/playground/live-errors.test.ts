@@ -118,6 +118,6 @@ describe('ERR-05: live errors', () => {
   });
 
   it('a socket that closes without a reason shows its code', () => {
-    expect(websocketClosed({ code: 4000, reason: '' }).message).toBe('WebSocket closed with code 4000.');
+    expect(websocketClosed({ code: 4000, reason: '' }).detail).toBe('WebSocket closed with code 4000.');
   });
 });

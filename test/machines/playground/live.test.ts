@@ -225,6 +225,31 @@ describe('the live recorder', () => {
       expect(text().final).toEqual(['one', ' two', 'separator', 'three']);
     },
   );
+  it.each<[string, AnyEventObject, string, string]>([
+    [
+      'a dropped socket',
+      { type: 'socket.closed', code: 1006, reason: '' },
+      'The connection was lost.',
+      'WebSocket closed with code 1006.',
+    ],
+    [
+      'a failed socket',
+      { type: 'socket.failed' },
+      'WebSocket error occurred.',
+      'The connection could not be made, or it was lost.',
+    ],
+  ])('ERR-05 CON-19: %s says what becomes of the words, and which button helps', (_, end, message, cause) => {
+    const { socket, run, at } = recorder();
+    run();
+    socket(token('one'), end);
+    expect(at().context.error).toMatchObject({
+      message,
+      detail: `What was heard is kept. Press Run to go on.\n${cause}`,
+    });
+    run();
+    socket(end);
+    expect(at().context.error?.detail).toBe(`Press Run to try again.\n${cause}`);
+  });
   it('CON-19: an error goes when what it was about is changed, and no other', () => {
     const { actor, socket, capture, run, at } = recorder();
     const code = () => at().context.error?.code;
@@ -255,6 +280,21 @@ describe('the live recorder', () => {
     actor.send({ type: 'settings.changed', patch: { context: '{}' } });
     actor.send({ type: 'device.changed', deviceId: null });
     expect(code()).toBe('cannot_handle_request');
+  });
+  it('CON-19: that the balance refused a session goes once money came, and no other refusal does', () => {
+    const { actor, socket, run, at, can } = recorder();
+    const refuse = (name: 'balance' | 'audio_minutes') => {
+      run();
+      socket({ type: 'socket.refused', error: { code: 'x', message: 'No.', limit: { name, of: 'organization' } } });
+    };
+    refuse('balance');
+    actor.send({ type: 'balance.read', isExhausted: true });
+    expect([at().context.error?.message, can('run.requested')]).toEqual(['No.', false]);
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect([at().context.error, can('run.requested')]).toEqual([null, true]);
+    refuse('audio_minutes');
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect(at().context.error?.message).toBe('No.');
   });
   it('CON-19: why the trial of a microphone was refused stays while the other tab is looked at, until a session begins', () => {
     const { actor, at } = recorder();
@@ -429,7 +469,6 @@ describe('the live recorder', () => {
     run();
     expect(at().context.tally.costUsd).toBeNull();
     finish();
-    expect(unsaved()).toBeNull();
     await pick();
     run();
     socket(token('there'));
@@ -437,6 +476,44 @@ describe('the live recorder', () => {
     expect(unsaved()).toMatchObject({ filename: 'talk.wav', tokens: [{ text: 'there' }] });
     actor.send({ type: 'reset.requested' });
     expect(unsaved()).toBeNull();
+  });
+  it.each<[string, AnyEventObject]>([
+    ['cannot begin', { type: 'socket.refused', error: liveError('cannot_handle_request') }],
+    ['hears nothing', { type: 'socket.closed', code: 1000, reason: '' }],
+    ['breaks before it hears anything', { type: 'socket.failed' }],
+  ])('LVP-06: a session that %s leaves the one before it on offer, until words begin', (_, end) => {
+    const { actor, capture, socket, run, finish, at } = recorder();
+    const offered = () => at().children.savingSession?.getSnapshot().context.session?.tokens;
+    const left = () => savedOf(at())?.unsaved?.tokens;
+    const first = [{ text: 'Hi' }];
+    run();
+    socket(token('Hi'));
+    finish();
+    actor.send({ type: 'run.requested' });
+    expect([offered(), left()]).toEqual([first, first]);
+    capture(granted);
+    socket({ type: 'socket.opened' }, token('<end>'), token(' '));
+    expect([offered(), left()]).toEqual([first, first]);
+    socket(end);
+    expect([offered(), left()]).toEqual([first, first]);
+    run();
+    // Also where the first words come with the answer to a finalize.
+    actor.send({ type: 'finalize.requested' });
+    const tokens = ['there', '<fin>'].map((text) => ({ text, is_final: true }));
+    socket({ type: 'socket.received', result: { tokens } });
+    expect([offered(), left()]).toEqual([undefined, [{ text: 'there' }]]);
+  });
+  it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
+    const { actor, capture, socket, at } = recorder();
+    const counted = () => [at().context.tally.soundMs, at().context.tally.unsentMs];
+    const second = { type: 'audio.chunk', pcm: new ArrayBuffer(44_100 * 2), level: 0 };
+    actor.send({ type: 'run.requested' });
+    capture(granted, second);
+    expect(counted()).toEqual([0, 1000]);
+    socket({ type: 'socket.opened' });
+    expect(counted()).toEqual([1000, 0]);
+    capture(second);
+    expect(counted()).toEqual([2000, 0]);
   });
   it('LIV-20: the timer counts while running and stands still after', () => {
     const { actor, clock, run, finish, ended, at } = recorder();

@@ -128,14 +128,20 @@ describe('the playground', () => {
   });
 });
 
-it('EST-06: that the balance is used up is told no longer once money came', async () => {
+it('EST-06: that the balance is used up is told no longer once money came; nothing begins meanwhile', async () => {
   const use = vi.fn<() => Promise<ProjectLimits>>();
   for (const is_balance_exhausted of [true, false]) use.mockResolvedValueOnce({ limits: [], is_balance_exhausted });
-  const { actor, child } = await playground({}, use);
-  const isExhausted = () => child().usageHint?.getSnapshot().context.isExhausted;
-  await vi.waitFor(() => expect(isExhausted()).toBe(true));
+  const { actor, child } = await playground({ fileId: 'f1' }, use);
+  await vi.waitFor(() => expect(child().async?.getSnapshot().matches({ file: 'loaded' })).toBe(true));
+  actor.send({ type: 'route.changed', route: route({ mode: 'real-time', fileId: 'f1' }) });
+  const seen = () => ({
+    isExhausted: child().usageHint?.getSnapshot().context.isExhausted,
+    canTranscribe: child().async?.getSnapshot().can({ type: 'transcribe.requested' }),
+    canRun: child().live?.getSnapshot().can({ type: 'run.requested' }),
+  });
+  await vi.waitFor(() => expect(seen()).toEqual({ isExhausted: true, canTranscribe: false, canRun: false }));
   actor.send({ type: 'push.received', event: { type: 'billing.changed', organization_uuid: 'o1' } });
-  await vi.waitFor(() => expect(isExhausted()).toBe(false));
+  await vi.waitFor(() => expect(seen()).toEqual({ isExhausted: false, canTranscribe: true, canRun: true }));
 });
 
 it('EST-04: what happens while the use is read is read once more, and nothing else is', async () => {

@@ -139,7 +139,10 @@ describe('a live session', () => {
     socket({ type: 'socket.closed', code: 1011, reason: 'oops' });
     expect(state().output).toEqual({
       kind: 'error',
-      error: { code: 'websocket_closed', message: 'WebSocket closed with code 1011 (oops).' },
+      error: {
+        ...{ code: 'websocket_closed', message: 'The connection was lost.' },
+        detail: 'WebSocket closed with code 1011 (oops).',
+      },
     });
     expect(log).toEqual(expect.arrayContaining(['capture ends', 'socket ends']));
   });

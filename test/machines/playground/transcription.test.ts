@@ -8,6 +8,8 @@ import {
   failureText,
   hasText,
   NO_TEXT,
+  failedOf,
+  isOfRecording,
   notesOf,
   progressOf,
   stateOf,
@@ -202,7 +204,7 @@ describe('CON-25 how far a transcription is', () => {
   it('is part of its state in the list', () => {
     expect(
       [transcription(), at(30_000, 60_000), at(30_000, null), transcription({ status: 'error' })].map(stateOf),
-    ).toEqual(['queued', 'processing 50 %', 'processing', 'error']);
+    ).toEqual(['queued', 'processing 50 %', 'processing', 'failed']);
     expect(
       ['queued', 'processing', 'of tomorrow', 'completed', 'error'].filter((status) =>
         isRunning(transcription({ status })),
@@ -224,4 +226,23 @@ describe('AUD-07: how a recording was heard', () => {
     expect(notes(['tracks_left_out', 2])[0]?.text).toMatch(/^2 audio tracks were left out/);
     expect(notesOf(transcription())).toEqual([]);
   });
+});
+
+it('ASY-20: one that failed is Failed, and says whether its recording is at fault; a cancelled one did not fail', () => {
+  const of = (error_type: string) => transcription({ status: 'error', error_type });
+  const context = (item: Transcription) => ({
+    start: { id: item.id },
+    transcription: item,
+    transcript: null,
+    failure: null,
+    refusal: null,
+  });
+  const told = (error_type: string) => {
+    const item = of(error_type);
+    return [stateOf(item), failedOf(context(item)) === item, isOfRecording(item)];
+  };
+  expect(told('invalid_audio')).toEqual(['failed', true, true]);
+  expect(told('engine_failed')).toEqual(['failed', true, false]);
+  expect(told('cancelled')).toEqual(['cancelled', false, false]);
+  expect(failedOf(context(transcription({ status: 'completed' })))).toBeNull();
 });

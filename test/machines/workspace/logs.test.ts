@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { changed, filterOf, isBadAddress, lengthOf, validView, timesProblem } from '#machines/workspace/logs/filter.ts';
+import {
+  changed,
+  countSet,
+  filterOf,
+  isBadAddress,
+  lengthOf,
+  validView,
+  timesProblem,
+} from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
 import { logPage } from '../logged.ts';
+import { underParent } from '../playground-fixtures.ts';
 
 const FROM = '2026-05-01T00:00:00.000Z';
 const TO = '2026-05-02T00:00:00.000Z';
@@ -26,6 +35,22 @@ describe('PRJ-05: what an address of the logs asks for', () => {
     ]);
     expect(filterOf({ status: 'failed', period: 'day' }, FROM)).toEqual({ status: 'failed', from: FROM });
     expect(filterOf({ from: FROM, to: TO, period: 'day' }, null)).toEqual({ from: FROM, to: TO });
+  });
+
+  it('CON-33: takes times that are typed once they are others, and counts what is set', () => {
+    const actor = createActor(logsMachine, {
+      input: { orgUuid: 'o', projectUuid: 'p', view: { from: FROM, status: 'failed' } },
+    }).start();
+    const can = (from: string | null, to: string | null) =>
+      actor.getSnapshot().can({ type: 'times.submitted', from, to });
+    expect([can(FROM, null), can(TO, null), can(FROM, TO), can(null, null)]).toEqual([false, true, true, false]);
+    actor.send({ type: 'times.edited', from: FROM, to: TO });
+    expect(actor.getSnapshot().context.typed).toEqual({ from: FROM, to: TO });
+    actor.send({ type: 'times.dropped' });
+    expect(actor.getSnapshot().context.typed).toBeNull();
+    expect([{}, { period: 'week' }, { period: 'day' }, { from: FROM, status: 'failed' }].map(countSet)).toEqual([
+      0, 0, 1, 2,
+    ]);
   });
 
   it('is written back without what is usual', () => {
@@ -78,6 +103,27 @@ describe('LOG-08: what the list and an opened request have to do with each other
     goTo({ log: LOG, status: 'failed' });
     expect(actor.getSnapshot().hasTag('loading')).toBe(true);
     expect(actor.getSnapshot().children.details).toBe(details);
+  });
+
+  it('CON-37: an address that asks for what there is not is replaced, and a notice stays until something is chosen', async () => {
+    const input = { orgUuid: 'o', projectUuid: 'p', view: { status: 'failed', kind: 'neither', log: 'that one' } };
+    const machine = logsMachine.provide({
+      actors: {
+        readStart: fromPromise<string | null, { lengthMs: number | null }>(() => Promise.resolve(FROM)),
+        loadLogs: fromPromise(() => Promise.resolve(logPage([], null))),
+      },
+    });
+    const { child: actor, told } = underParent(machine, input);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('shown'));
+    const to = { screen: 'logs', orgUuid: 'o', projectUuid: 'p', status: 'failed' } as const;
+    expect([actor.getSnapshot().context.isBad, told]).toEqual([
+      true,
+      [{ type: 'navigate.requested', to, replace: true }],
+    ]);
+    actor.send({ type: 'route.changed', route: to });
+    expect([actor.getSnapshot().hasTag('shown'), actor.getSnapshot().context.isBad]).toEqual([true, true]);
+    actor.send({ type: 'facet.chosen', facet: 'kind', value: 'async' });
+    expect(actor.getSnapshot().context.isBad).toBe(false);
   });
 
   it('shows more than a page of first requests with the way to the next page', async () => {

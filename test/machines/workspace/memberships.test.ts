@@ -70,7 +70,7 @@ describe('CON-04 what changes elsewhere', () => {
     ]);
   });
 
-  it('CON-04 a deletion is said as one, and leads home where nothing is left', async () => {
+  it('CON-04 UXP-98 a deletion is said as one, and leads to the welcome screen where nothing is left', async () => {
     const { server, push, told } = await open(ORGANIZATION);
     server.memberships = [];
     await push({ type: 'organization.deleted', organization_uuid: 'o1' });
@@ -78,7 +78,7 @@ describe('CON-04 what changes elsewhere', () => {
       notice(
         'Organization Organization o1 was deleted. Organization Organization o2 was deleted, or you were removed from it.',
       ),
-      { type: 'navigate.requested', to: { screen: 'home' }, replace: true },
+      { type: 'navigate.requested', to: { screen: 'welcome' }, replace: true },
     ]);
   });
 

@@ -108,6 +108,7 @@ describe('PRJ-06: figures of a period', () => {
       completed: 10,
       errors: 2,
       cancelled: 2,
+      refused: 0,
       audioMs: 105_000,
       errorRate: 200 / 14,
     });
@@ -119,6 +120,16 @@ describe('PRJ-06: figures of a period', () => {
     expect(totalsOf(idle.all).errorRate).toBeNull();
     expect(overallPercentiles(busy.all, 'finals')).toEqual({ p50: null, p90: null, p99: null });
     expect(overallPercentiles(busy.all, 'queue')).toEqual({ p50: 40, p90: 80, p99: 120 });
+  });
+
+  it('MTR-11: refused requests count among the requests and in the error rate', () => {
+    const refusing = { ...busy.all, refused: [6, 0] };
+    expect(totalsOf(refusing)).toMatchObject({ requests: 20, completed: 10, errors: 2, refused: 6, errorRate: 40 });
+    expect(errorRates(refusing)).toEqual([70, 10]);
+    expect(sheetOf('errors', { ...busy, all: refusing }, { model: null, latency: 'queue' }).rows[0]?.values).toEqual([
+      10, 1, 6, 70,
+    ]);
+    expect(isIdle({ ...idle, all: { ...idle.all, refused: [0, 1] } })).toBe(false);
   });
 
   it('MTR-03: a stream that still runs is something to show', () => {
@@ -153,17 +164,17 @@ describe('PRJ-06: tables', () => {
   it('MTR-05: every chart has a row for each step, and what is not known is not nought', () => {
     expect(sheetOf('requests', busy, choice)).toMatchObject({
       rows: [
-        { head: ['2026-04-01T00:00:00.000Z'], values: [3, 1, 0, 4] },
-        { head: ['2026-04-02T00:00:00.000Z'], values: [7, 1, 2, 10] },
+        { head: ['2026-04-01T00:00:00.000Z'], values: [3, 1, 0, 0, 4] },
+        { head: ['2026-04-02T00:00:00.000Z'], values: [7, 1, 0, 2, 10] },
       ],
-      whole: [10, 2, 2, 14],
+      whole: [10, 2, 0, 2, 14],
     });
     expect(sheetOf('latency', busy, choice)).toMatchObject({
       rows: [{ values: [null, null, null] }, { values: [800, 1600, 2400] }],
       whole: [800, 1600, 2400],
     });
     expect(sheetOf('streams', busy, choice)).toMatchObject({ rows: [{ values: [2] }, { values: [3] }], whole: [3] });
-    expect(sheetOf('errors', busy, choice).rows[0]?.values).toEqual([4, 1, 25]);
+    expect(sheetOf('errors', busy, choice).rows[0]?.values).toEqual([4, 1, 0, 25]);
     expect(sheetOf('audio', busy, { ...choice, model: FILE_MODEL })).toMatchObject({
       rows: [{ values: [0] }, { values: [60_000] }],
       whole: [60_000],
@@ -176,14 +187,14 @@ describe('PRJ-06: tables', () => {
     });
   });
 
-  it('MTR-05: as CSV they have plain numbers, units in the names of columns, and empty cells for what is not known', () => {
+  it('MTR-05: as CSV they have plain numbers, no finer than they are read, units in the names of columns, and empty cells for what is not known', () => {
     expect(csvOf(sheetOf('latency', busy, choice))).toBe(
       'Start (UTC),p50 (ms),p90 (ms),p99 (ms)\r\n2026-04-01T00:00:00.000Z,,,\r\n2026-04-02T00:00:00.000Z,800,1600,2400\r\n',
     );
     expect(csvOf(sheetOf('models', busy, choice))).toBe(
-      'Service,Model,Requests,Failed,Cancelled,Error rate (%),Audio (ms),p50 (ms),p90 (ms),p99 (ms)\r\n' +
-        'async,stt-async-v5,8,1,2,12.5,60000,800,1600,2400\r\n' +
-        'real_time,stt-rt-v5,6,1,0,16.666666666666668,45000,,,\r\n',
+      'Service,Model,Latency,Requests,Failed,Refused,Cancelled,Error rate (%),Audio (minutes),p50 (ms),p90 (ms),p99 (ms)\r\n' +
+        'Async,stt-async-v5,processing,8,1,0,2,12.5,1,800,1600,2400\r\n' +
+        'Live,stt-rt-v5,first_word,6,1,0,0,16.67,0.75,500,1000,1500\r\n',
     );
   });
 

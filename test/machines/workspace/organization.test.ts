@@ -185,12 +185,12 @@ describe('members', () => {
       expect(toastsIn(told)).toEqual(['success: Success! Member was removed.']);
     });
 
-    it('as oneself leaves, and is led home once the memberships are read again', async () => {
+    it('as oneself leaves, and UXP-98: is led to what is left once the memberships are read again', async () => {
       const { actor, told, removeAtOnce } = await open({ userUuid: 'eve', role: 'member', remove });
       removeAtOnce('eve');
       await waitFor(actor, (snapshot) => snapshot.hasTag('left'));
       expect(told).toEqual([
-        { type: 'memberships.stale', route: { screen: 'home' } },
+        { type: 'memberships.stale', route: { screen: 'welcome' } },
         { type: 'toast.requested', kind: 'success', text: 'Success! You left the organization.' },
       ]);
     });

@@ -5,7 +5,7 @@ import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
-import { isBadAddress } from '#machines/workspace/usage/period.ts';
+import { countSet } from '#machines/workspace/usage/period.ts';
 import { overviewOf } from '../billed.ts';
 import { idle } from '../measured.ts';
 import { underParent } from '../playground-fixtures.ts';
@@ -107,10 +107,44 @@ describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', 
     expect([reads.slice(3), told.slice(2)]).toEqual([['2026-04-01 2026-04-15', '2026-04-01 2026-04-02'], []]);
   });
 
-  it('is this month at an address of none', async () => {
-    const { reads, settled } = started({ ...chart, input: { ...chart.input, view: { start_date: 'soon' } } });
-    const { context } = await settled();
-    expect([isBadAddress(context), reads]).toEqual([true, ['2026-04-01 2026-04-15']]);
+  it('CON-37: is this month at an address of none, which that of this month replaces', async () => {
+    const { actor, told, reads, settled } = started({
+      ...chart,
+      input: { ...chart.input, view: { start_date: 'soon' } },
+    });
+    const bad = async () => (await settled()).context.bad;
+    expect(await bad()).toEqual({ what: 'days' });
+    expect([told, reads]).toEqual([
+      [{ type: 'navigate.requested', to: chart.address, replace: true }],
+      ['2026-04-01 2026-04-15'],
+    ]);
+    // Neither the address that comes of it nor another try takes the notice away; a choice does.
+    actor.send({ type: 'route.changed', route: chart.address });
+    actor.send({ type: 'retry.requested' });
+    expect([await bad(), told.length, reads.length]).toEqual([{ what: 'days' }, 1, 2]);
+    actor.send({ type: 'preset.chosen', preset: 'last7Days' });
+    expect(await bad()).toBeNull();
+    actor.send({ type: 'route.changed', route: { ...chart.address, end_date: 'never' } });
+    expect([await bad(), told.at(-1)]).toEqual([
+      { what: 'days' },
+      { type: 'navigate.requested', to: chart.address, replace: true },
+    ]);
+  });
+
+  it('CON-37: keeps the days of an address whose steps do not exist, and names these', async () => {
+    const days = { start_date: '2026-04-02', end_date: '2026-04-05' };
+    const { actor, told, settled } = started({
+      ...chart,
+      input: { ...chart.input, view: { ...days, period: 'weekly' } },
+    });
+    const { bad, range } = (await settled()).context;
+    expect([bad, range.start_date, range.end_date]).toEqual([
+      { what: 'steps', named: 'weekly' },
+      days.start_date,
+      days.end_date,
+    ]);
+    expect(told).toEqual([{ type: 'navigate.requested', to: { ...chart.address, ...days }, replace: true }]);
+    expect(actor.getSnapshot().context.view).not.toHaveProperty('period');
   });
 
   it('stays where the days that were typed are none, and what is wrong with them is said until it is mended', async () => {
@@ -121,7 +155,40 @@ describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', 
       false,
       'The last day must not be before the first.',
     ]);
-    actor.send({ type: 'days.edited' });
+    actor.send({ type: 'days.edited', start_date: '2026-02-17', end_date: '2026-02-18' });
     expect([actor.getSnapshot().context.problem, reads.length]).toEqual([null, 1]);
+  });
+
+  it('CON-33: can be applied once other days are typed than those shown, until they are applied or dropped', async () => {
+    const { actor, reads, settled } = started(chart);
+    await settled();
+    const can = (days: object) => actor.getSnapshot().can({ type: 'days.submitted', ...days });
+    const shown = { start_date: '2026-04-01', end_date: '2026-04-15' };
+    const others = { ...shown, end_date: '2026-04-14' };
+    expect([can(shown), can(others)]).toEqual([false, true]);
+    actor.send({ type: 'days.submitted', ...shown });
+    expect(reads.length).toBe(1);
+
+    actor.send({ type: 'days.edited', ...others });
+    expect(actor.getSnapshot().context.typed).toEqual(others);
+    actor.send({ type: 'days.dropped' });
+    expect(actor.getSnapshot().context.typed).toBeNull();
+    actor.send({ type: 'days.edited', ...others });
+    actor.send({ type: 'days.submitted', ...others });
+    expect([actor.getSnapshot().context.typed, can(others)]).toEqual([null, false]);
+    await settled();
+    expect([reads.length, can(shown), can(others)]).toEqual([2, true, false]);
+  });
+
+  it('counts what of it is not the default', async () => {
+    const { actor, settled } = started(chart);
+    const count = async () => countSet((await settled()).context);
+    expect(await count()).toBe(0);
+    actor.send({ type: 'preset.chosen', preset: 'last7Days' });
+    expect(await count()).toBe(1);
+    actor.send({ type: 'period.chosen', period: 'hourly' });
+    expect(await count()).toBe(actor.getSnapshot().context.steps.length > 1 ? 2 : 1);
+    actor.send({ type: 'preset.chosen', preset: 'thisMonth' });
+    expect(await count()).toBe(0);
   });
 });

@@ -168,4 +168,29 @@ describe('WHK-11: a secret that somebody else was shown meanwhile', () => {
     await waitFor(actor, (snapshot) => snapshot.matches('known'));
     expect(asked).toEqual(['show', 'roll']);
   });
+
+  it('is offered no longer, once that was heard; what was shown is not read again', async () => {
+    const answers = [false, false, true];
+    let asked = 0;
+    const actor = createActor(
+      signingSecretMachine.provide({
+        actors: {
+          loadSecret: fromPromise<SigningSecret, OfProject>(async () => ({
+            ...{ created_at: '2026-05-04T10:00:00Z', old_until: null },
+            was_shown: answers[asked++] ?? true,
+          })),
+        },
+      }),
+      { input: { projectUuid: 'p', mayManage: true } },
+    ).start();
+    await waitFor(actor, (snapshot) => snapshot.can({ type: 'show.requested' }));
+    // Something else has happened: it is offered all the while.
+    actor.send({ type: 'secret.stale' });
+    expect(actor.getSnapshot().can({ type: 'show.requested' })).toBe(true);
+    await waitFor(actor, (snapshot) => snapshot.matches({ known: 'current' }));
+    actor.send({ type: 'secret.stale' });
+    await waitFor(actor, (snapshot) => snapshot.can({ type: 'roll.requested' }));
+    actor.send({ type: 'secret.stale' });
+    expect([asked, actor.getSnapshot().value]).toEqual([3, { known: 'current' }]);
+  });
 });

@@ -118,6 +118,9 @@ export class Served {
       .where('recipient', '=', recipient)
       .orderBy('position')
       .execute();
+  /** The subjects of the same, but for confirmed payments. */
   mails = async (recipient?: string): Promise<string[]> =>
-    (await this.letters(recipient)).map(({ subject }) => subject);
+    (await this.letters(recipient))
+      .map(({ subject }) => subject)
+      .filter((subject) => !subject.startsWith('Payment of '));
 }

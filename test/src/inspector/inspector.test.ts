@@ -1,24 +1,29 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assign, createActor, fromPromise, setup } from 'xstate';
 import { inspectInto } from '#src/effects/inspect/inspect.ts';
 import { HOSTED_ORIGIN, sendToHosted } from '#src/effects/inspect/inspectHosted.ts';
 import { HISTORY_MAX, sendToLocal } from '#src/effects/inspect/inspectLocal.ts';
+import { readWish } from '#src/effects/inspect/wish.ts';
+import { createWebStorage } from '#src/effects/browser/webStorage.ts';
 import { passToHosted } from '#src/inspector/hosted.ts';
 import {
   actorTrees,
   type Branch,
   clear,
+  differenceText,
   filterBy,
   pause,
   resume,
   ROWS_MAX,
   select,
   showEnded,
+  showInternals,
   shownRows,
   stateText,
 } from '#src/inspector/model.ts';
 import { type Channel, CONNECTED, type InspectionMessage, isInspectionMessage } from '#src/inspector/protocol.ts';
 import { createStore, type Store } from '#src/inspector/store.ts';
+import { MemoryStorage } from '../fake-storage.ts';
 
 /** The pages of one origin: what one posts, the others hear, as copies. */
 function origin() {
@@ -102,7 +107,7 @@ const outline = (branches: Branch[]): unknown[] =>
     ...(children.length > 0 ? [outline(children)] : []),
   ]);
 const titles = (page: Store) =>
-  shownRows(page.current())
+  shownRows(showInternals(page.current(), true))
     .map(({ title }) => title)
     .toReversed();
 
@@ -232,6 +237,53 @@ describe('the inspector', () => {
     expect(titles(page)).toContain('xstate.error.actor.refusal');
     page.update((model) => clear(filterBy(model, { text: '' })));
     expect(titles(page)).toEqual([]);
+  });
+
+  it('INS-01: an inspector that asks is told at once what a console had no idle moment to tell', () => {
+    const { root, openPage } = inspected();
+    root.start();
+    const page = openPage();
+    expect(outline(actorTrees(page.current()))[0]).toEqual(expect.arrayContaining(['console', 'signedIn.refresh']));
+  });
+
+  it('INS-02: an event has the time at which it happened, however late it is told', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { root, openPage } = inspected();
+    vi.setSystemTime(5000);
+    root.start();
+    vi.setSystemTime(5012);
+    root.send({ type: 'more.requested', password: '' });
+    vi.setSystemTime(9000);
+    const rows = shownRows(openPage().current());
+    const asked = rows.find(({ title }) => title === 'more.requested');
+    expect(asked?.at.getTime()).toBe(5012);
+    expect(differenceText(new Date(5012), new Date(5000))).toBe('+12 ms');
+    expect([1200, 180_500].map((ms) => differenceText(new Date(ms), new Date(0)))).toEqual(['+1.20 s', '+3 min']);
+  });
+
+  it('INS-03: hides the events of XState itself, but for failures, until they are asked for', async () => {
+    const { root, openPage, settle } = inspected();
+    const page = openPage();
+    root.start();
+    await settle();
+    const shown = () => shownRows(page.current()).map(({ title }) => title);
+    expect(shown().filter((title) => title.startsWith('xstate.'))).toEqual(['xstate.error.actor.refusal']);
+    page.update((model) => showInternals(model, true));
+    expect(shown()).toEqual(expect.arrayContaining(['xstate.init', 'xstate.done.actor.answer']));
+  });
+
+  it('INS-04: a tab that was asked to be inspected remembers it, until it is told not to', () => {
+    const session = new MemoryStorage();
+    const storage = createWebStorage(() => session);
+    const wishAt = (query: string) => readWish(new URL(`https://c.example/${query}`), storage, 'p');
+    expect(wishAt('')).toBeUndefined();
+    expect(wishAt('?inspect=stately')).toEqual({ where: 'stately', isRemembered: false });
+    expect(wishAt('')).toBeUndefined();
+    expect(wishAt('?inspect')).toEqual({ where: 'local', isRemembered: false });
+    expect(wishAt('org/1/')).toEqual({ where: 'local', isRemembered: true });
+    expect(wishAt('?inspect=off')).toBeUndefined();
+    expect(wishAt('org/1/')).toBeUndefined();
   });
 
   it('tells consoles apart and forgets the actors of one that is gone', async () => {

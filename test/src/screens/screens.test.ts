@@ -55,6 +55,15 @@ describe('the table of screens', () => {
     }
   });
 
+  it('NAV-09: an address of usage alone is that of its cost, with the period that it tells', () => {
+    const { aliases = {} } = rowOf('usageCost');
+    const search = { start_date: '2026-01-01', end_date: '2026-01-31', period: 'daily' };
+    expect(aliases['/usage/']?.({ params: {}, search: { ...search, other: '1' } })).toEqual(search);
+    expect(router.getMatchedRoutes('/org/o1/projects/p1/usage/')[0].at(-1)?.fullPath).toBe(
+      '/org/$orgUuid/projects/$projectUuid/usage/',
+    );
+  });
+
   it('of an address, what its screen does not know is nothing', () => {
     const [usage] = rowOf('usageActivity').paths;
     const address = `${PLACES.project}${usage}`.replaceAll('$', '');

@@ -1,16 +1,15 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
-import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor, type AnyActor } from 'xstate';
+import type { Dashboard } from '#contract/dashboard.ts';
 import type { Progress } from '#contract/transcriptions.ts';
 import type { Role } from '#contract/roles.ts';
 import { clipboardMachine } from '#machines/root/clipboard/machine.ts';
 import { preferencesMachine } from '#machines/root/preferences/machine.ts';
 import { CallError, type Failure } from '#machines/shared/failure.ts';
-import type { Route } from '#machines/shared/route.ts';
 import { displayMachine } from '#machines/playground/reader/display/machine.ts';
 import { exporterMachine } from '#machines/playground/reader/exporter/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
@@ -23,21 +22,22 @@ import { webhooksMachine } from '#machines/workspace/webhooks/machine.ts';
 import { signingSecretMachine } from '#machines/workspace/webhooks/secret/machine.ts';
 import { ASYNC_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { recordOf, type Token } from '#machines/playground/transcript/record.ts';
+import { NO_TALLY } from '#machines/playground/live/tally.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { RootContext } from '#src/actors.ts';
-import { createConsoleRouter } from '#src/router.ts';
-import { consoleSystem } from '#src/theme/console.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
 import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
+import { settingsInWords } from '#src/views/logs/words.ts';
 import { LogsPage } from '#src/views/logs/LogsPage.tsx';
 import { MetricsPage } from '#src/views/metrics/MetricsPage.tsx';
+import { FirstSteps } from '#src/views/organization/FirstSteps.tsx';
 import { Submitted } from '#src/views/organization/InvitePage.tsx';
 import { shownOf, staysShown } from '#src/views/ui/people/MemberKeys.tsx';
 import { RemovalDialog } from '#src/views/organization/MemberDialogs.tsx';
-import { FileLine } from '#src/views/playground/async/UploadDialog.tsx';
+import { FileLine, Remedies } from '#src/views/playground/async/UploadDialog.tsx';
 import { TranscriptionView } from '#src/views/playground/async/TranscriptionView.tsx';
 import { TranscribeBar } from '#src/views/playground/async/TranscribeBar.tsx';
 import { MicrophoneSection } from '#src/views/playground/live/MicrophoneSection.tsx';
@@ -48,24 +48,21 @@ import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
+import { CardTable } from '#src/views/ui/CardTable.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
-import { UsagePage } from '#src/views/usage/UsagePage.tsx';
+import { FactList } from '#src/views/ui/Facts.tsx';
+import { totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
+import { consoleSystem } from '#src/theme/console.ts';
 import { limit as limitOf } from '../../machines/limits.ts';
-import { ann, settings } from '../../machines/people.ts';
+import { ann } from '../../machines/people.ts';
 import { RT, transcription } from '../../machines/playground-fixtures.ts';
 import { alone } from '../../machines/appServices.ts';
 import { silenced } from '../../machines/silenced.ts';
-
-/** The markup, without its styles. */
-const drawn = (view: ReactNode): string =>
-  renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{view}</ChakraProvider>).replaceAll(
-    /<style[^>]*>.*?<\/style>/gs,
-    '',
-  );
+import { drawn, drawnOn, PLACE, still } from './drawn.tsx';
 
 const pending = () => new Promise<never>(() => {});
 
@@ -73,29 +70,6 @@ const pending = () => new Promise<never>(() => {});
 function begun<Begun extends AnyActor>(actor: Begun): Begun {
   onTestFinished(() => void actor.stop());
   return actor.start();
-}
-
-/** An actor that stands still with this snapshot. */
-const still = (snapshot: object) =>
-  ({ getSnapshot: () => snapshot, subscribe: () => ({ unsubscribe: () => {} }), send: () => {} }) as never;
-
-const PLACE = { orgUuid: 'o1', projectUuid: 'p1' };
-const router = createConsoleRouter({} as never, createMemoryHistory());
-
-/** The markup on a screen of the console, whose workspace has these charts, for somebody with this role. */
-function drawnOn(route: Route, children: object, view: ReactNode, role: Role = 'owner'): string {
-  // Dialogs ask it where the focus is.
-  vi.stubGlobal('document', {});
-  const memberships = ann.memberships.map((membership) => ({ ...membership, role }));
-  const context = { ...ann, memberships, route, selection: PLACE, failure: null };
-  const workspace = still({ context, children, hasTag: () => false });
-  const clipboard = still({ context: { text: null }, hasTag: () => false });
-  const root = still({ context: { route, settings }, children: { workspace, clipboard } });
-  return drawn(
-    <RouterContextProvider router={router}>
-      <RootContext.Provider value={root}>{view}</RootContext.Provider>
-    </RouterContextProvider>,
-  );
 }
 
 const DISK: Failure = { message: 'The disk is full.', kind: 'HTTP', status: 500, requestId: 'r-1' };
@@ -166,6 +140,16 @@ describe('the transcription on show', () => {
     const upload = begun(createActor(machine, { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
     upload.send({ type: 'file.chosen', file: { name: 'שיחה.wav', size: 1000, type: 'audio/wav' } });
     expect(drawn(<FileLine upload={upload} />)).toContain('<bdi>שיחה.wav</bdi> <span>· 1000 B</span>');
+  });
+
+  it('UPL-02: a refused file offers the choice of another, and Retry only where it may help', () => {
+    const upload = begun(createActor(alone(uploadMachine), { input: { projectUuid: 'p1', maxUploadBytes: 1e6 } }));
+    const labels = () => [...drawn(<Remedies upload={upload} />).matchAll(/>([^<]+)</g)].map(([, text]) => text);
+    upload.send({ type: 'file.chosen', file: { name: 'a.txt', size: 1, type: 'text/plain' } });
+    expect(labels()).toEqual(['Choose another']);
+    upload.send({ type: 'file.chosen', file: { name: 'a.wav', size: 1, type: 'audio/wav' } });
+    upload.send({ type: 'upload.failed', failure: DISK });
+    expect(labels()).toEqual(['Retry', 'Choose another']);
   });
 });
 
@@ -328,6 +312,31 @@ describe('a screen that cannot be read', () => {
     return createActor(machine, { input: { ...PLACE, role: 'owner', view: {} } });
   };
 
+  it('CON-34: greys the lengths of steps that the days are too many for, with the most days that they take', async () => {
+    const actor = begun(usage('cost'));
+    const choices = async (view: object) => {
+      actor.send({ type: 'route.changed', route: { screen: 'usageCost', ...PLACE, ...view } });
+      await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+      const markup = drawnOn({ screen: 'usageCost', ...PLACE }, { usageCost: actor }, <UsagePage />);
+      return [
+        ...markup.matchAll(/<option value="(?:hourly|daily|monthly)" dir="auto"( disabled="")?[^>]*>(.*?)</g),
+      ].map(([, isGrey, name]) => `${name}${isGrey ? ', greyed' : ''}`);
+    };
+    expect(await choices({ start_date: '2026-03-01', end_date: '2026-03-31' })).toEqual(['Hourly', 'Daily', 'Monthly']);
+    expect(await choices({ start_date: '2025-03-01', end_date: '2026-03-31', period: 'monthly' })).toEqual([
+      'Hourly (up to 31 days), greyed',
+      'Daily (up to 366 days), greyed',
+      'Monthly',
+    ]);
+  });
+
+  it('PRJ-06: offers no model while there are no metrics to narrow', async () => {
+    const actor = begun(metrics());
+    await waitFor(actor, (snapshot) => snapshot.hasTag('failed'));
+    const markup = drawnOn({ screen: 'metrics', ...PLACE }, { metrics: actor }, <MetricsPage />);
+    expect(markup).toMatch(/<select(?=[^>]*id="row-model")(?=[^>]*disabled)/);
+  });
+
   it.each([
     ['usageCost', () => usage('cost'), UsagePage, 'The cost'],
     ['usageActivity', () => usage('activity'), UsagePage, 'The activity'],
@@ -344,11 +353,44 @@ describe('a screen that cannot be read', () => {
       const markup = draw();
       expect(markup).toContain('>The disk is full.<');
       expect(markup).toContain('>Retry<');
-      expect(markup.includes('The address asks for a period')).toBe(
+      expect(markup.includes('date range isn&#x27;t valid')).toBe(
         !['logs', 'webhooks', 'transactions'].includes(screen),
       );
     },
   );
+});
+
+it('ONB-23: the first steps of the dashboard are ticked as they are done, and go with a transcript and a key', () => {
+  const [membership] = ann.memberships;
+  const marks = (done: Partial<Dashboard['steps']>, members = 1, role: Role = 'owner') => {
+    const steps = { transcribed: false, spoken: false, key_created: false, ...done };
+    const figures = { steps, members } as Dashboard;
+    const view = <FirstSteps membership={membership!} figures={figures} />;
+    const markup = drawnOn({ screen: 'organization', orgUuid: 'o1' }, {}, view, role);
+    return [...markup.matchAll(/aria-label="(Done|To do)".*?<a [^>]*>([^<]*)/gs)].map(
+      ([, mark, link]) => `${link}: ${mark}`,
+    );
+  };
+  const [file, voice, key, others] = [
+    'Transcribe a file',
+    'Speak into the microphone',
+    'Create an API key',
+    'Invite others',
+  ];
+  expect(marks({})).toEqual([file, voice, key, others].map((step) => `${step}: To do`));
+  expect(marks({ key_created: true }, 2)).toEqual([
+    ...[`${file}: To do`, `${voice}: To do`],
+    ...[`${key}: Done`, `${others}: Done`],
+  ]);
+  expect(marks({ spoken: true })).toContain(`${voice}: Done`);
+  expect(marks({ spoken: true, key_created: true })).toEqual([]);
+  expect(marks({}, 2, 'billing')).toEqual([]);
+});
+
+it('a request without language hints does not pass for one of any language: a model may know one only', () => {
+  const asked = { language_hints: null, language_hints_strict: null, translation: null, context: null };
+  const switches = { enable_speaker_diarization: false, enable_language_identification: false };
+  expect(settingsInWords({ filename: 'a.wav', ...asked, ...switches })[0]).toEqual(['Language hints', 'None']);
 });
 
 describe('BIL-08: a transaction', () => {
@@ -359,32 +401,72 @@ describe('BIL-08: a transaction', () => {
     };
     const rows = [row, { ...row, uuid: 't2', kind: 'payment', day: null }];
     const actor = still({
-      context: { rows, receiptOf: null, withdrawalOf: null },
+      context: { view: {}, rows, unpostedMicros: 0, receiptOf: null, withdrawalOf: null },
       hasTag: () => false,
       can: () => true,
     });
     const markup = drawn(<TransactionTable actor={actor} />);
     expect([...markup.matchAll(/<time [^>]*>[^<]*/g)].map(([time]) => time.replaceAll(/ class="[^"]*"/g, ''))).toEqual([
-      '<time dateTime="2026-05-04" title="Posted 2026-05-05 00:20:00 UTC">May 4, 2026',
-      '<time dateTime="2026-05-05T00:20:00Z" title="2026-05-05 00:20:00 UTC">May 5, 2026, 00:20',
+      '<time dateTime="2026-05-04" title="Posted May 5, 2026, 00:20:00 UTC">May 4, 2026',
+      '<time dateTime="2026-05-05T00:20:00Z" title="May 5, 2026, 00:20:00 UTC">May 5, 2026, 00:20',
     ]);
   });
+
+  it.each([
+    [
+      {},
+      11_200,
+      ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
+    ],
+    [{ offset: '50' }, 11_200, null],
+    [{}, 0, null],
+  ])(
+    'BIX-09: follows on the usage that is not posted yet, on the first page: %j, %i',
+    (view, unpostedMicros, first) => {
+      const row = {
+        ...({
+          uuid: 't1',
+          kind: 'credit',
+          amount_micros: 1,
+          balance_after_micros: 24_195_778,
+          description: 'Credit',
+        } as const),
+        ...{ day: null, at: '2026-05-05T00:20:00Z', receipt: null },
+      };
+      const actor = still({
+        context: { view, rows: [row], unpostedMicros, receiptOf: null, withdrawalOf: null },
+        hasTag: () => false,
+        can: () => true,
+      });
+      const lines = drawn(<TransactionTable actor={actor} />)
+        .split('<tr')
+        .slice(2)
+        .map((line) =>
+          line
+            .split('<td')
+            .slice(1)
+            .map((cell) => cell.replace(/^[^>]*>/, '').replaceAll(/<[^>]*>/g, '')),
+        );
+      expect(lines.slice(0, -1)).toEqual(first ? [first] : []);
+    },
+  );
 });
 
 describe('the side panel of the playground', () => {
   const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
   /** Before anything is tried. */
-  const panel = (view: ReactNode, isExhausted = false, role?: Role) => {
+  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
+    live.send({ type: 'balance.read', isExhausted });
     const codePanel = still({ context: {}, hasTag: () => false });
     const asyncSide = still({
-      context: { models: [], file: null, settings: ASYNC_DEFAULTS },
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
       children: {},
       hasTag: () => false,
       can: () => false,
     });
     const actors = {
-      live,
+      live: session ? still(session) : live,
       asyncSide,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
@@ -424,6 +506,62 @@ describe('the side panel of the playground', () => {
     expect(words('label').slice(-2)).toEqual(['Language A', 'Language B']);
   });
 
+  it('LVP-11: while a session starts, only Cancel ends it, and what was said is told to be lost', () => {
+    const { live, draw } = panel(<LiveControls />);
+    const works = (button: string) =>
+      new RegExp(`<button(?![^>]*aria-disabled="true")[^>]*>((?!</button>).)*${button}<`).test(draw());
+    expect([works('Run'), draw().includes('>Cancel<')]).toEqual([true, false]);
+    live.send({ type: 'run.requested' });
+    expect([works('Run...'), draw().includes('>Cancel<')]).toEqual([false, true]);
+    const stream = live.getSnapshot().children.stream;
+    stream?.send({ type: 'media.granted', sampleRate: 50_000, channels: 1 });
+    stream?.send({ type: 'audio.chunk', pcm: new ArrayBuffer(120_000), level: 0.5 });
+    expect(live.getSnapshot().context.tally).toMatchObject({ soundMs: 0, unsentMs: 1200 });
+    live.send({ type: 'stop.requested' });
+    expect(draw()).toContain('>Not connected yet: 1.2\u00a0s of sound was not transcribed.<');
+    expect(draw()).not.toContain('>Cancel<');
+  });
+
+  it.each([
+    ['running', 'Stop first to reset.'],
+    ['stopping', 'Ends soon, with what was heard.'],
+  ])('LVP-10: says while %s that the server does not answer', (tag, reason) => {
+    const { draw } = panel(<LiveControls />, false, undefined, {
+      context: { source: 'microphone', elapsedSeconds: 3, tally: { ...NO_TALLY, soundMs: 3000 } },
+      hasTag: (asked: string) => asked === tag,
+      can: () => true,
+      children: { stream: still({ children: { socket: still({ hasTag: (asked: string) => asked === 'quiet' }) } }) },
+    });
+    expect(draw()).toContain('>The server isn’t answering. Check your connection.<');
+    expect(draw()).toContain(`>${reason}<`);
+  });
+
+  it('LVP-03: the length of a session that has ended is told once', () => {
+    const told = (tag: string) => {
+      const session = { elapsedSeconds: 6, tally: { ...NO_TALLY, soundMs: 6000, words: 3 }, isExhausted: false };
+      const { draw } = panel(<LiveControls />, false, undefined, {
+        context: { source: 'microphone', error: null, ...session },
+        ...{ hasTag: (asked: string) => asked === tag, can: () => true, children: {} },
+      });
+      return draw().match(/00:06/g);
+    };
+    expect(told('running')).toHaveLength(1);
+    expect(told('stopped')).toHaveLength(1);
+  });
+
+  it('EST-06: a session that the balance refused is the one notice of that', () => {
+    const { live, draw } = panel(<LiveControls />, true);
+    expect(draw().match(/The balance of this organization/g)).toHaveLength(1);
+    const error = { code: 'x', message: 'No.', limit: { name: 'balance', of: 'organization' } };
+    const { draw: refused } = panel(<LiveControls />, true, undefined, {
+      ...live.getSnapshot(),
+      context: { ...live.getSnapshot().context, error },
+      hasTag: (tag: string) => tag === 'stopped',
+      can: () => false,
+    });
+    expect(refused()).not.toContain('The balance of this organization');
+  });
+
   it.each(['Run', 'Transcribe file'] as const)(
     'EST-06: tells beside %s that the balance is used up, with the way to billing or whom to ask',
     (button) => {
@@ -436,6 +574,12 @@ describe('the side panel of the playground', () => {
       expect(member).toContain('Ask an owner, an admin or whoever handles billing to add to it.');
       expect(member).not.toContain('/billing/');
       expect(paid).not.toContain(told);
+      // What the button waits for.
+      expect(
+        [owner, paid].map(
+          (markup) => /aria-describedby="[^"]*\bbalance-hint"/.test(markup) && markup.includes(' id="balance-hint"'),
+        ),
+      ).toEqual([true, false]);
     },
   );
 });
@@ -487,7 +631,7 @@ describe('fields', () => {
 
   it('LIV-17: the context field says what the server reads, and when what is typed is not JSON', () => {
     const markup = (value: string) => drawn(<ContextField id="context" model={RT} value={value} onChange={() => {}} />);
-    expect(markup('{"terms": []}')).toContain('The server reads general, text, terms and translation_terms.');
+    expect(markup('{"terms": []}')).toContain('JSON with general, text, terms and translation_terms.');
     expect(markup('{"terms": []}')).not.toContain('not valid JSON');
     expect(markup('{"terms": ')).toContain('This is not valid JSON yet.');
   });
@@ -515,6 +659,13 @@ describe('PRF-03: the figures of a chart as a table', () => {
   });
 });
 
+const drawnRow = (row: ReactNode) =>
+  drawn(
+    <CardTable aria-label="Rows" titles={[]}>
+      {row}
+    </CardTable>,
+  );
+
 it.each([
   ['organization', { used: 10, value: 10, maximum: 20 }, true, 'Raise the limit to continue.'],
   ['organization', { used: 20, value: 20, maximum: 20 }, true, 'Request an increase to continue.'],
@@ -528,6 +679,67 @@ it.each([
   (what, of, isManageable, helps) => {
     const limit = limitOf('waiting_jobs', { ...of, is_reached: true });
     const actor = still({ context: { what, limits: [limit], increases: [] }, can: () => false });
-    expect(drawn(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
+    expect(drawnRow(<LimitRow {...{ actor, limit, isManageable }} />)).toContain(helps);
   },
 );
+
+it('UXP-95: a row of limits tells the limit once', () => {
+  const limit = limitOf('waiting_jobs', { value: 200, used: 0, maximum: 200 });
+  const actor = still({ context: { what: 'project', limits: [limit], increases: [] }, can: () => false });
+  const markup = drawnRow(<LimitRow {...{ actor, limit, isManageable: true }} />);
+  expect(markup).toMatch(/200 transcriptions.*0 waiting.*From the organization/s);
+  // What is said of the meter is for screen readers.
+  expect(markup.replaceAll(/aria-\w+="[^"]*"/g, '').match(/200/g)).toHaveLength(1);
+});
+
+it('UXP-96: a head that sorts has a button, and says which way its column is sorted', () => {
+  const markup = drawn(
+    <CardTable
+      aria-label="Rows"
+      titles={['Name', 'Cost']}
+      sorted={{ title: 'Cost', how: 'descending' }}
+      onSort={() => undefined}
+    >
+      {null}
+    </CardTable>,
+  );
+  const heads = [...markup.matchAll(/<th[^>]*>(\w+)<button type="button" aria-label="([\w ]+)"/g)];
+  expect(heads.map(([, ...texts]) => texts)).toEqual([
+    ['Name', 'Sort by Name'],
+    ['Cost', 'Sort by Cost'],
+  ]);
+  expect(markup.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+});
+
+it('UXP-97: the columns of names and values do not follow what is in them, so that lists below each other align', () => {
+  const columnsOf = (name: string) => {
+    const list = <FactList label="Facts" facts={[[name, 'value']]} />;
+    const markup = renderToStaticMarkup(<ChakraProvider value={consoleSystem}>{list}</ChakraProvider>);
+    return /grid-template-columns:([^;}]*)/.exec(markup)?.[1];
+  };
+  expect(columnsOf('a')).toMatch(/%/);
+  expect(columnsOf('a')).not.toMatch(/auto|content/);
+});
+
+it('PRJ-04: the cards of activity add up: those of each kind are the requests', () => {
+  const series = (service: 'async' | 'real_time', requests: number[]) => ({
+    service,
+    model: service,
+    requests,
+    audio_ms: requests.map(() => 0),
+  });
+  const figures = {
+    start_date: '2026-11-01',
+    end_date: '2026-11-02',
+    period: 'daily' as const,
+    buckets: ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'],
+    series: [series('async', [1, 2]), series('real_time', [4, 0])],
+    totals: { requests: 7, audio_ms: 0 },
+  };
+  expect(totalsOf({ chart: 'activity', figures })).toEqual([
+    ['Requests', '7'],
+    ['Audio', '0 s'],
+    ['Async requests', '3'],
+    ['Live requests', '4'],
+  ]);
+});

@@ -85,13 +85,25 @@ export const job = setupAsync.createStateConfig({
                 },
               ],
             },
-            'transcription.refused': { target: 'refused', actions: notifyUseChanged },
+            'transcription.refused': [
+              { guard: withEvent('isForMoney'), target: 'refused.forMoney', actions: notifyUseChanged },
+              { target: 'refused', actions: notifyUseChanged },
+            ],
           },
         },
         // What was refused is not asked for any more.
         refused: {
           tags: 'refused',
           on: { 'request.changed': { target: '#async.job.none', actions: 'clearJob' } },
+          initial: 'forItself',
+          states: {
+            forItself: {},
+            forMoney: {
+              on: {
+                'balance.read': { guard: withEvent('hasMoney'), target: '#async.job.none', actions: 'clearJob' },
+              },
+            },
+          },
         },
         opened: {
           initial: 'unknown',

@@ -28,6 +28,7 @@ export const settings = setupAsync.createStateConfig({
   on: {
     ...changeTranslation.on,
     'settings.changed': { actions: [withEvent('patchSettings'), raise({ type: 'request.changed' })] },
+    'request.reused': { actions: [withEvent('reuseRequest'), raise({ type: 'panel.selected', panel: 'settings' })] },
     'model.selected': {
       guard: withEvent('isOffered'),
       actions: [withEvent('selectModel'), raise({ type: 'request.changed' })],

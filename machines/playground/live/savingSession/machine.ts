@@ -7,7 +7,7 @@ import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
 import { savingChoice, saveSession, type ChoiceMade, type ChoiceRead } from './actors.ts';
 
-/** From the owner: a session has begun, one with words has ended, or the transcript was cleared. */
+/** From the owner: the words of a session have begun, one with words has ended, or the transcript was cleared. */
 export type SavingSessionEvent =
   | { type: 'session.began' }
   | { type: 'session.ended'; session: LiveSessionToKeep }

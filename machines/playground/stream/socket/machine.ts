@@ -1,12 +1,19 @@
 // Models the socket of one live session: its temporary key, its connection, what waits for it, and its watchdog.
 // Owned by `stream`, which asks it to connect; each of its ends is also an event for `stream`.
 import { CLOSE_NORMAL, type LiveResult, PLACEHOLDER_API_KEY, QUEUED_MESSAGES_MAX } from '#contract/live.ts';
-import { assign, sendTo, setup } from 'xstate';
+import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { toFailure } from '../../../shared/failure.ts';
 import { hold } from '../../../shared/holding.ts';
 import { notifyParent } from '../../../shared/notifyParent.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
-import { errorOfFrame, errorOfKey, liveError, QUEUE_OVERFLOW, type LiveError } from '../../live/errors.ts';
+import {
+  errorOfFrame,
+  errorOfKey,
+  liveError,
+  QUEUE_OVERFLOW,
+  SERVER_SILENT,
+  type LiveError,
+} from '../../live/errors.ts';
 import type { KeylessLiveConfig } from '../../settings/types.ts';
 import {
   fetchKey,
@@ -25,32 +32,44 @@ import { KEEPALIVE, messagesOf, type Outgoing } from './messages.ts';
  */
 export type SocketCommand = { type: 'connect.requested'; config: KeylessLiveConfig } | Outgoing;
 
-/** To `stream`. The last three are ends. `socket.refused`: no key, no WebSocket, a full queue, an error frame, an unreadable message. */
+/**
+ * To `stream`. The last three are ends. `socket.refused`: no key, no WebSocket, a full queue, an error frame, an
+ * unreadable message, too long without one.
+ */
 export type SocketNotice =
   | { type: 'socket.opened' }
   | { type: 'socket.received'; result: LiveResult }
   | { type: 'socket.refused'; error: LiveError }
   | { type: 'socket.closed'; code: number; reason: string }
-  /** The browser's error event, or too long without a message. */
+  /** The browser's error event. */
   | { type: 'socket.failed' };
 
 type SocketContext = {
   firstFrame: FirstFrame;
   /** What waits until the socket is open, at most QUEUED_MESSAGES_MAX. */
   queue: readonly Message[];
+  /** Whether the server has sent any message. */
+  isAnswered: boolean;
 };
 
+export type SocketActor = ActorRefFrom<typeof socketMachine>;
+
 const setupSocket = setup({
-  types: {} as { context: SocketContext; events: SocketCommand | WebSocketEvent },
+  types: {} as { context: SocketContext; events: SocketCommand | WebSocketEvent; tags: 'quiet' },
   actors: { fetchKey, webSocket },
   delays: {
     keepaliveInterval: 15_000,
-    // Longest time without a message.
-    silenceLimit: 75_000,
+    // The server tells of each second of sound. Without a message for so long, it does not answer.
+    quietLimit: 6000,
+    // How long it may then go on.
+    silenceLimit: 69_000,
     // Then a second look, since timers are late in hidden tabs and after sleep.
     secondLook: 15_000,
+    // How long it may go on once only the last words are awaited.
+    endLimit: 10_000,
   },
   guards: {
+    isAnswered: ({ context }) => context.isAnswered,
     fits: ({ context }, { messages }: { messages: readonly Message[] }) =>
       context.queue.length + messages.length <= QUEUED_MESSAGES_MAX,
   },
@@ -76,6 +95,7 @@ const setupSocket = setup({
       type: 'webSocket.send',
       messages,
     })),
+    noteAnswer: assign({ isAnswered: true }),
     notifyParent: notifyParent<SocketNotice>(),
   },
 });
@@ -90,24 +110,57 @@ const queueing = [
 ] as const;
 const sending = { actions: { type: 'send', params: asMessages } } as const;
 
+const received = {
+  type: 'notifyParent',
+  params: ({ event }: { event: Extract<WebSocketEvent, { type: 'result.received' }> }) =>
+    ({ type: 'socket.received', result: event.result }) as const,
+} as const;
+
+const silence = {
+  target: '#socket.refused',
+  actions: notify({ type: 'socket.refused', error: SERVER_SILENT }),
+} as const;
+
+// Each message enters `heard` again, which restarts its timer.
 const watchdog = setupSocket.createStateConfig({
-  initial: 'heard',
-  on: {
-    // Each message enters `heard` again, which restarts its timer.
-    'result.received': {
-      target: '.heard',
-      actions: { type: 'notifyParent', params: ({ event }) => ({ type: 'socket.received', result: event.result }) },
-    },
-  },
+  initial: 'running',
   states: {
-    heard: { after: { silenceLimit: 'silent' } },
-    silent: { after: { secondLook: { target: '#socket.failed', actions: notify({ type: 'socket.failed' }) } } },
+    running: {
+      initial: 'heard',
+      on: { 'result.received': { target: '.heard', actions: ['noteAnswer', received] } },
+      states: {
+        heard: {
+          after: { quietLimit: 'quiet' },
+          // A server that has not answered yet may still be starting its recognizer: it has the longer limits.
+          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending', ...sending }, sending] },
+        },
+        quiet: {
+          tags: 'quiet',
+          after: { silenceLimit: 'silent' },
+          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending.quiet', ...sending }, sending] },
+        },
+        silent: {
+          tags: 'quiet',
+          after: { secondLook: silence },
+          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending.quiet', ...sending }, sending] },
+        },
+      },
+    },
+    ending: {
+      id: 'ending',
+      initial: 'heard',
+      on: { 'result.received': { target: '.heard', actions: received } },
+      states: {
+        heard: { after: { quietLimit: 'quiet' } },
+        quiet: { tags: 'quiet', after: { endLimit: silence } },
+      },
+    },
   },
 });
 
 export const socketMachine = setupSocket.createMachine({
   id: 'socket',
-  context: { firstFrame: {}, queue: [] },
+  context: { firstFrame: {}, queue: [], isAnswered: false },
   entry: 'hold',
   // It waits for `webSocket.connect`.
   invoke: {
@@ -189,7 +242,7 @@ export const socketMachine = setupSocket.createMachine({
     },
     open: {
       type: 'parallel',
-      on: { 'audio.chunk': sending, 'finalize.requested': sending, 'audio.ended': sending },
+      on: { 'audio.chunk': sending, 'finalize.requested': sending },
       states: {
         watchdog,
         keepalive: {

@@ -9,7 +9,7 @@ import { overPeriod } from '../../usage/overPeriod.ts';
 import { periodView, daysShown, undecided, type PeriodContext, type PeriodEvent } from '../../usage/period.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import { loadCost, readToday } from './actors.ts';
-import type { CostOrder } from './order.ts';
+import { BY_PROJECT, ordered, type CostColumn, type CostOrder } from './order.ts';
 
 type Input = {
   orgUuid: string;
@@ -43,7 +43,7 @@ export const costsMachine = setup({
   types: {} as {
     context: CostsContext;
     input: Input;
-    events: RouteChanged | { type: 'retry.requested' } | PeriodEvent | { type: 'order.chosen'; order: CostOrder };
+    events: RouteChanged | { type: 'retry.requested' } | PeriodEvent | { type: 'column.chosen'; column: CostColumn };
     tags: 'loading' | 'failed' | 'empty' | 'listed';
     children: { readToday: 'readToday'; loadCost: 'loadCost'; download: 'download' };
   },
@@ -55,7 +55,9 @@ export const costsMachine = setup({
   actions: {
     ...period.actions,
     setFigures: assign((_, cost: BillingCost) => ({ cost, failure: null })),
-    setOrder: assign((_, { order }: { order: CostOrder }) => ({ order })),
+    setOrder: assign(({ context: { order } }, { column }: { column: CostColumn }) => ({
+      order: ordered(order, column),
+    })),
   },
 }).createMachine({
   id: 'costTable',
@@ -64,7 +66,7 @@ export const costsMachine = setup({
     ...undecided,
     steps: STEPS,
     cost: null,
-    order: 'project',
+    order: BY_PROJECT,
   }),
   invoke: { id: 'download', src: 'download' },
   initial: 'loading',
@@ -77,7 +79,7 @@ export const costsMachine = setup({
       states: {
         deciding: { always: [{ guard: 'isEmpty', target: 'empty' }, { target: 'listed' }] },
         empty: { tags: 'empty' },
-        listed: { tags: 'listed', on: { 'order.chosen': { actions: withEvent('setOrder') } } },
+        listed: { tags: 'listed', on: { 'column.chosen': { actions: withEvent('setOrder') } } },
       },
     },
   },

@@ -2,10 +2,30 @@ import type { BillingCost } from '#contract/billing.ts';
 
 export type CostRow = BillingCost['rows'][number];
 
-/** Orders of the cost table: by project name, as the server sends it, or by a figure, highest first. */
-export const COST_ORDERS = ['project', 'cost_micros', 'requests', 'audio_ms'] as const;
-export type CostOrder = (typeof COST_ORDERS)[number];
+/** The columns by which the cost table can be sorted. */
+export const COST_COLUMNS = ['project', 'kind', 'model', 'requests', 'audio_ms', 'cost_micros'] as const;
+export type CostColumn = (typeof COST_COLUMNS)[number];
+export type CostOrder = { column: CostColumn; direction: 'ascending' | 'descending' };
 
-/** Sorts rows; the sort is stable. */
-export const inOrder = (rows: readonly CostRow[], order: CostOrder): CostRow[] =>
-  order === 'project' ? [...rows] : rows.toSorted((one, other) => other[order] - one[order]);
+/** The order in which the server sends the rows. */
+export const BY_PROJECT: CostOrder = { column: 'project', direction: 'ascending' };
+
+/** The order after a column was chosen: names from A and figures from the highest; the other way round if chosen again. */
+export function ordered({ column, direction }: CostOrder, chosen: CostColumn): CostOrder {
+  if (chosen === column) return { column, direction: direction === 'ascending' ? 'descending' : 'ascending' };
+  const isName = chosen === 'project' || chosen === 'kind' || chosen === 'model';
+  return { column: chosen, direction: isName ? 'ascending' : 'descending' };
+}
+
+function compared(one: CostRow, other: CostRow, column: Exclude<CostColumn, 'project'>): number {
+  const [first, second] = [one[column], other[column]];
+  if (typeof first === 'number' && typeof second === 'number') return first - second;
+  return String(first).localeCompare(String(second), 'en');
+}
+
+/** Sorts rows; equal ones stay in the order of the server, by project. */
+export function inOrder(rows: readonly CostRow[], { column, direction }: CostOrder): CostRow[] {
+  if (column === 'project') return direction === 'ascending' ? [...rows] : rows.toReversed();
+  const sign = direction === 'ascending' ? 1 : -1;
+  return rows.toSorted((one, other) => sign * compared(one, other, column));
+}

@@ -1,7 +1,7 @@
 // Models a payment into the balance, or the setup of a payment method, on the payment provider's page: choosing the
 // amount, going to the page and, after the return, polling the attempt until it ends.
 // Owned by the billing overview (payment) and by the payment setup (setup), while they are open.
-import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { assign, enqueueActions, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { PaymentAttempt, PaymentState } from '#contract/billing.ts';
 import { failureOf, isGone, toFailure } from '../../../shared/failure.ts';
 import { formEnds, formGuards, givenAnswer } from '../../../shared/form/ends.ts';
@@ -15,7 +15,10 @@ import { attemptMemory, leavePage, openPage, readAttempt, takeAttempt } from './
 import { attemptIn, attemptOf, attemptRef, wantedOf, type PaymentContext, type PaymentInput } from './context.ts';
 import { amountForm } from './form.ts';
 
-/** `ended`: the balance may have changed. `dismissed`: the person has seen the outcome; remove it from the address. */
+/**
+ * `ended`: the balance may have changed. `dismissed`: remove the attempt from the address. A setup that has ended is
+ * told of once, without a reload.
+ */
 export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed' };
 
 /** Reads of the state before the person learns that it takes longer: about a minute. */
@@ -97,6 +100,7 @@ const setupPayment = setup({
       type: 'attempt.ended' as const,
       ...attemptRef(context),
     })),
+    leaveAddress: assign({ attemptInAddress: null }),
     notifyParent: notifyParent<PaymentNotice>(),
   },
 });
@@ -251,7 +255,15 @@ export const paymentMachine = setupPayment.createMachine({
       },
     },
     ended: {
-      entry: ['forgetAttempt', { type: 'notifyParent', params: { type: 'payment.ended' } }],
+      entry: [
+        'forgetAttempt',
+        { type: 'notifyParent', params: { type: 'payment.ended' } },
+        enqueueActions(({ context, enqueue }) => {
+          if (context.kind !== 'setup' || context.attemptInAddress === null) return;
+          enqueue('leaveAddress');
+          enqueue({ type: 'notifyParent', params: { type: 'payment.dismissed' } });
+        }),
+      ],
       initial: 'succeeded',
       on: {
         'begin.requested': [

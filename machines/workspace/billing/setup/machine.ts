@@ -86,6 +86,8 @@ const setupPaying = setup({
       initial: settings.details,
     })),
     passToPayment: sendTo('payment', (_, event: RouteChanged | ScreenStale) => event),
+    /** The method of a setup that has ended is gone. */
+    dismissOutcome: sendTo('payment', { type: 'outcome.dismissed' }),
     setFailure: assign(failureOf),
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
@@ -128,7 +130,12 @@ const removal = setupPaying.createStateConfig({
         input: ({ context }) => placeOf(context),
         onDone: {
           target: 'closed',
-          actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment method was removed.')],
+          actions: [
+            withOutput('setStatus'),
+            'sayChanged',
+            'dismissOutcome',
+            success('Success! Payment method was removed.'),
+          ],
         },
         onError: { target: 'closed', actions: failure('The payment method was not removed.') },
       },

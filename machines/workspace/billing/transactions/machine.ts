@@ -21,6 +21,8 @@ export type TransactionsContext = Input & {
   rows: readonly Transaction[];
   /** Transactions on all pages. */
   total: number;
+  /** Usage that is not posted yet, micro-USD. */
+  unpostedMicros: number;
   failure: Failure | null;
   /** The transaction whose receipt was requested last. */
   receiptOf: string | null;
@@ -79,9 +81,10 @@ const setupTransactions = setup({
   },
   actions: {
     adoptView: assign((_, { route }: { route: Route }) => (isTransactions(route) ? { view: viewOf(route) } : {})),
-    setPage: assign((_, { transactions, total }: TransactionPage) => ({
+    setPage: assign((_, { transactions, total, unposted_micros }: TransactionPage) => ({
       rows: transactions,
       total: total ?? transactions.length,
+      unpostedMicros: unposted_micros,
       failure: null,
     })),
     setFailure: assign(failureOf),
@@ -222,6 +225,7 @@ export const transactionsMachine = setupTransactions.createMachine({
     ...input,
     rows: [],
     total: 0,
+    unpostedMicros: 0,
     failure: null,
     receiptOf: null,
     receiptUrl: null,

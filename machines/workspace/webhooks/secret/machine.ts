@@ -11,6 +11,9 @@ import { loadSecret, requestSecret, type SecretAction } from './actors.ts';
 
 type Input = { projectUuid: string; mayManage: boolean };
 
+/** From the owner: another page may have shown the secret. */
+export type SecretStale = { type: 'secret.stale' };
+
 type SigningSecretContext = Input & {
   /** Facts about the secret; null before they are read. */
   known: SigningSecret | null;
@@ -33,6 +36,7 @@ const setupSecret = setup({
     input: Input;
     events:
       | { type: 'retry.requested' }
+      | SecretStale
       | { type: 'show.requested' }
       | { type: 'roll.requested' }
       | { type: 'roll.confirmed' }
@@ -40,6 +44,7 @@ const setupSecret = setup({
     tags: 'loading' | 'failed' | 'confirming' | 'requesting';
     children: {
       loadSecret: 'loadSecret';
+      rereadSecret: 'loadSecret';
       requestSecret: 'requestSecret';
       secretReveal: 'secretReveal';
       unsavedWork: 'unsavedWork';
@@ -48,6 +53,8 @@ const setupSecret = setup({
   actors: { loadSecret, requestSecret, secretReveal: secretRevealMachine, unsavedWork },
   guards: {
     canShow: ({ context }) => offeredBy(context) === 'show',
+    // What was shown stays so.
+    isUnseen: ({ context }) => context.known?.was_shown === false,
     canRoll: ({ context }) => offeredBy(context) === 'roll',
   },
   actions: {
@@ -90,6 +97,21 @@ export const signingSecretMachine = setupSecret.createMachine({
       on: {
         'show.requested': { guard: 'canShow', target: 'showing' },
         'roll.requested': { guard: 'canRoll', target: 'confirming' },
+        'secret.stale': { guard: 'isUnseen', target: '.rereading', reenter: true },
+      },
+      initial: 'current',
+      states: {
+        current: {},
+        // Without an answer the old facts stay: the server shows a secret once, whatever a page offers.
+        rereading: {
+          invoke: {
+            id: 'rereadSecret',
+            src: 'loadSecret',
+            input: ({ context }) => placeOf(context),
+            onDone: { target: 'current', actions: withOutput('setKnown') },
+            onError: 'current',
+          },
+        },
       },
     },
     confirming: { tags: 'confirming', on: { 'roll.confirmed': 'rolling', 'roll.dismissed': 'known' } },

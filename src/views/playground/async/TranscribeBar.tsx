@@ -4,6 +4,7 @@ import type { SnapshotFrom } from 'xstate';
 import type { AsyncActor } from '#machines/playground/async/machine.ts';
 import { asyncModel, obstacleTo } from '#machines/playground/async/context.ts';
 import { estimateOf } from '#machines/playground/cost.ts';
+import { failedOf } from '#machines/playground/transcription/texts.ts';
 import { OBSTACLE_TEXTS } from '#machines/playground/settings/obstacles.ts';
 import { formatAudio, formatEstimate } from '../../ui/figures.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
@@ -11,7 +12,7 @@ import { SubmitButton } from '../../ui/SubmitButton.tsx';
 import { useSettings } from '../../ui/state.ts';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { UsageHint } from '../UsageHint.tsx';
+import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useContextProblem, useRefusal } from './refusal.ts';
 import { useAsyncSide, usePlayerIfAny, useTranscriptionIfAny } from '../state.ts';
@@ -23,14 +24,19 @@ export function TranscribeBar() {
   const canTranscribe = useSelector(asyncSide, (snapshot) => snapshot.can({ type: 'transcribe.requested' }));
   const obstruction = useSelector(asyncSide, obstructionOf);
   const hasModel = useSelector(asyncSide, ({ context }) => asyncModel(context) !== null);
+  const isExhausted = useSelector(asyncSide, ({ context }) => context.isExhausted);
+  const refusedBy = useRefusal(asyncSide)?.limit?.name;
   const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
-  // After a completed transcription, starting another one is no longer the main action.
-  const isDone = useSelector(useTranscriptionIfAny(), (snapshot) => snapshot?.hasTag('completed') ?? false);
+  // After a completed or failed transcription, starting the same once more is not the main action.
+  const isDone = useSelector(
+    useTranscriptionIfAny(),
+    (snapshot) => snapshot !== undefined && (snapshot.hasTag('completed') || failedOf(snapshot.context) !== null),
+  );
   return (
     <div className="start">
       <CreateFailure />
-      <UsageHint mode="async" />
+      <UsageHint mode="async" isTold={refusedBy === 'balance'} />
       <div className="start-row">
         {/* Above the buttons: the bar is aligned to the bottom, so they stay in place (UXP-50). */}
         <div id="transcribe-reason" aria-live="polite">
@@ -46,7 +52,7 @@ export function TranscribeBar() {
             // Not `disabled`: the button keeps the focus, and screen readers can read what it waits for.
             aria-disabled={!canTranscribe}
             onClick={() => asyncSide.send({ type: 'transcribe.requested' })}
-            {...(reason || estimate ? { 'aria-describedby': 'transcribe-reason' } : {})}
+            aria-describedby={isExhausted ? `transcribe-reason ${USAGE_HINT_ID}` : 'transcribe-reason'}
           >
             Transcribe file
           </SubmitButton>

@@ -1,11 +1,15 @@
-import { Box, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
-import { CANCELLED, failureText } from '#machines/playground/transcription/texts.ts';
+import { CANCELLED, failedOf, failureText, isOfRecording } from '#machines/playground/transcription/texts.ts';
+import { ErrorLink } from '../../ui/ErrorLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RetryButton } from '../../ui/RetryButton.tsx';
-import { useTranscription } from '../state.ts';
+import { TextLink } from '../../ui/TextLink.tsx';
+import { useMayOpen } from '../../ui/rights.ts';
+import { useAsyncSide, usePlayground, useTranscription } from '../state.ts';
 import { CompletedTranscription } from './CompletedTranscription.tsx';
 import { TranscriptionProgress } from './TranscriptionProgress.tsx';
 import { STATUS_ID, Waiting } from './TranscriptionStatus.tsx';
@@ -73,10 +77,42 @@ function Failed() {
   const transcription = useTranscription();
   const text = useSelector(transcription, ({ context }) => failureText(context));
   const failure = useSelector(transcription, ({ context }) => context.failure);
+  const failed = useSelector(transcription, ({ context }) => failedOf(context));
   const canRetry = useSelector(transcription, (snapshot) => snapshot.can({ type: 'retry.requested' }));
   return (
-    <FailureAlert failure={{ ...failure, message: text }}>
+    <FailureAlert failure={{ ...failure, message: text }} {...(failed?.error_type ? { title: failed.error_type } : {})}>
       {canRetry && <RetryButton actor={transcription} />}
+      {failed ? <Cause failed={failed} /> : null}
     </FailureAlert>
+  );
+}
+
+/** What helps after a transcription failed on the server: its explanation, its log, and another try. */
+function Cause({ failed }: { failed: Transcription }) {
+  const asyncSide = useAsyncSide();
+  const mayOpenLogs = useMayOpen('logs');
+  const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
+  return (
+    <Flex wrap="wrap" align="center" gap="4">
+      {isOfRecording(failed) ? (
+        <TextLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} color="inherit">
+          Choose another file
+        </TextLink>
+      ) : failed.file_id === null ? null : (
+        <Button
+          size="sm"
+          variant="outline"
+          onClick={() => asyncSide.send({ type: 'request.reused', transcription: failed })}
+        >
+          Correct the settings
+        </Button>
+      )}
+      {failed.error_type === null ? null : <ErrorLink type={failed.error_type} />}
+      {mayOpenLogs ? (
+        <TextLink to={{ screen: 'logs', orgUuid, projectUuid, log: failed.id }} color="inherit">
+          Open in the logs
+        </TextLink>
+      ) : null}
+    </Flex>
   );
 }

@@ -5,6 +5,7 @@ import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
 import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
+import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useUpload } from '../state.ts';
@@ -40,7 +41,7 @@ export function UploadDialog() {
               </PartBoundary>
             </Dialog.Body>
             <Dialog.Footer>
-              {hasFailed ? <RetryButton upload={upload} /> : null}
+              {hasFailed ? <Remedies upload={upload} /> : null}
               <Button variant="outline" onClick={close}>
                 {hasFailed ? 'Close' : 'Cancel'}
               </Button>
@@ -89,8 +90,17 @@ function Failed({ upload }: { upload: UploadActor }) {
   );
 }
 
-/** Shown only if trying again can succeed. */
-function RetryButton({ upload }: { upload: UploadActor }) {
+/** After a failure: another file, and the same again if that can succeed. */
+export function Remedies({ upload }: { upload: UploadActor }) {
   const canRetry = useSelector(upload, (snapshot) => snapshot.can({ type: 'retry.requested' }));
-  return canRetry ? <Button onClick={() => upload.send({ type: 'retry.requested' })}>Retry</Button> : null;
+  return (
+    <>
+      {canRetry ? <Button onClick={() => upload.send({ type: 'retry.requested' })}>Retry</Button> : null}
+      <FilePicker
+        id="another-upload"
+        label="Choose another"
+        onFile={(file) => upload.send({ type: 'file.chosen', file })}
+      />
+    </>
+  );
 }

@@ -15,7 +15,7 @@ const lengthOf = ({ audio_duration_ms: ms }: Transcription): string => (ms === n
 
 const costOf = ({ cost_usd: cost }: Transcription): string => (cost === null ? '' : formatUsd(cost));
 
-const PALETTES: Record<string, string> = { completed: 'green', error: 'red', cancelled: 'gray' };
+const PALETTES: Record<string, string> = { completed: 'green', failed: 'red', cancelled: 'gray' };
 
 /** A transcription's state. */
 export function StateBadge({ item }: { item: Transcription }) {

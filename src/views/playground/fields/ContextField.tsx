@@ -45,7 +45,7 @@ export function ContextField({ id, model, value, onChange, problem = null, isDis
       <div className="context-notes">
         <p id={`${id}-hint`}>
           {(isStructured
-            ? 'Names and terms to expect, as JSON. The server reads general, text, terms and translation_terms.'
+            ? 'Names and terms to expect. JSON with general, text, terms and translation_terms.'
             : 'Plain text.') + (isInvalidJson ? ' This is not valid JSON yet.' : '')}
         </p>
         <p id={`${id}-count`} data-error={isTooLong || undefined}>

@@ -11,8 +11,8 @@ import { formatClock } from '../transcript/details.ts';
 import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
-import { UsageHint } from '../UsageHint.tsx';
-import { useLive } from '../state.ts';
+import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
+import { useIsUnanswered, useLive } from '../state.ts';
 import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
@@ -29,6 +29,7 @@ export function LiveControls() {
       ),
     [live],
   );
+  const isTold = useSelector(live, ({ context: { error } }) => error?.limit?.name === 'balance');
   return (
     <Box ref={watched} display="flex" flexDirection="column" gap="3">
       <SourceChoice />
@@ -42,7 +43,7 @@ export function LiveControls() {
         <SessionFacts />
         <SaveSession />
       </Box>
-      <UsageHint mode="real-time" />
+      <UsageHint mode="real-time" isTold={isTold} />
       <LiveButtons />
       <Flex align="center" justify="space-between" gap="2">
         <Reasons />
@@ -78,10 +79,12 @@ function SessionState() {
   );
 }
 
-/** Whole seconds of the running or last session (LIV-20). */
+/** Whole seconds of the session (LIV-20). One that has ended tells its length below. */
 function Timer() {
   const live = useLive();
+  const isSummedUp = useSelector(live, (snapshot) => snapshot.hasTag('stopped') && snapshot.context.tally.soundMs > 0);
   const seconds = useSelector(live, ({ context }) => context.elapsedSeconds);
+  if (isSummedUp) return null;
   return (
     <Text role="timer" aria-label="Elapsed time" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">
       {formatClock(seconds * MS_PER_SECOND)}
@@ -106,19 +109,22 @@ function RunButton() {
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
   const state = useSelector(live, stateOf);
+  const isExhausted = useSelector(live, ({ context }) => context.isExhausted);
   const isOn = state === 'running' || state === 'stopping';
+  // While it starts, pressing the button again does nothing: Cancel ends that.
+  const isEndable = canStop && state === 'running';
   return (
     <ReachableButton
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
       // The recipe's hover colour is too pale for white text.
-      {...(isOn && canStop ? { _hover: { bg: 'red.700' } } : {})}
-      can={canRun || canStop}
-      busy={state === 'stopping'}
-      aria-describedby="live-reasons"
+      {...(isEndable ? { _hover: { bg: 'red.700' } } : {})}
+      can={canRun || isEndable}
+      busy={state === 'starting' || state === 'stopping'}
+      aria-describedby={isExhausted ? `live-reasons ${USAGE_HINT_ID}` : 'live-reasons'}
       data-ends-session=""
-      onClick={() => live.send({ type: canStop ? 'stop.requested' : 'run.requested' })}
+      onClick={() => live.send({ type: isEndable ? 'stop.requested' : 'run.requested' })}
     >
       {isOn ? <Square size={14} fill="currentColor" aria-hidden /> : <Play size={14} fill="currentColor" aria-hidden />}
       <span>{label}</span>
@@ -158,13 +164,17 @@ function ResetButton() {
   );
 }
 
+/** Read with Finalize; nobody who sees the buttons needs it. */
+const AT_REST = 'Finalize is available during a session.';
+
 /** What the buttons wait for. */
 function Reasons() {
   const live = useLive();
-  const text = useSelector(live, reasonOf);
+  const isUnanswered = useIsUnanswered();
+  const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
-      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted">
+      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
         {text}
       </Text>
       <CancelButton />
@@ -172,16 +182,16 @@ function Reasons() {
   );
 }
 
-/** Stops without waiting for a slow server's last words. */
+/** Ends a start, or stops without waiting for a slow server's last words. */
 function CancelButton() {
   const live = useLive();
-  const isWaiting = useSelector(
-    live,
-    (snapshot) => snapshot.hasTag('stopping') && snapshot.can({ type: 'cancel.requested' }),
-  );
-  if (!isWaiting) return null;
+  const state = useSelector(live, stateOf);
+  const type = state === 'starting' ? 'stop.requested' : 'cancel.requested';
+  const isWaiting = state === 'starting' || state === 'stopping';
+  const can = useSelector(live, (snapshot) => snapshot.can({ type }));
+  if (!isWaiting || !can) return null;
   return (
-    <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type: 'cancel.requested' })}>
+    <Button variant="plain" size="2xs" height="auto" px="0" onClick={() => live.send({ type })}>
       Cancel
     </Button>
   );
@@ -198,8 +208,9 @@ function startProblemOf(snapshot: LiveSnapshot): string {
   return obstacle ? OBSTACLE_TEXTS[obstacle] : '';
 }
 
-function reasonOf(snapshot: LiveSnapshot): string {
-  if (snapshot.hasTag('stopping')) return 'Waiting for the last words.';
+function reasonOf(snapshot: LiveSnapshot, isUnanswered: boolean): string {
+  if (snapshot.hasTag('stopping'))
+    return isUnanswered ? 'Ends soon, with what was heard.' : 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
   if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
   if (snapshot.hasTag('running'))
@@ -207,5 +218,5 @@ function reasonOf(snapshot: LiveSnapshot): string {
       ? 'Stop first to reset.'
       : 'Finalize is available once something is transcribed.';
   if (!snapshot.can({ type: 'run.requested' })) return startProblemOf(snapshot);
-  return 'Finalize is available during a session.';
+  return AT_REST;
 }

@@ -6,7 +6,7 @@ import type { Tally } from '#machines/playground/live/tally.ts';
 import { formatClock } from '../transcript/details.ts';
 import { formatCount, formatRunning, formatUsd } from '../../ui/figures.ts';
 import { useSettings } from '../../ui/state.ts';
-import { useLive } from '../state.ts';
+import { useIsUnanswered, useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';
 
 /** The level of the audio that a running session sends (LVP-01). */
@@ -37,20 +37,23 @@ export function RunningCost() {
   );
 }
 
-/** Says that a running session hears nothing, or sums up an ended session. */
+const UNANSWERED = 'The server isn’t answering. Check your connection.';
+
+/** Says that the server does not answer, or that a running session hears nothing, or sums up an ended session. */
 export function SessionFacts() {
   const live = useLive();
   const inputLevel = useSelector(live, (snapshot) => snapshot.children.inputLevel);
   const isSilent = useSelector(inputLevel, (snapshot) => snapshot?.hasTag('silent') ?? false);
+  const isUnanswered = useIsUnanswered();
   const isStopped = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const tally = useSelector(live, ({ context }) => context.tally);
-  const facts = isStopped && tally.soundMs > 0 ? factsOf(tally) : null;
+  const facts = isStopped ? factsOf(tally) : null;
   return (
     // The live region exists before its text, so that screen readers announce the text.
     <Text as="output" aria-label="Session" display="block" fontSize="xs" fontVariantNumeric="tabular-nums">
-      {isSilent ? (
+      {isUnanswered || isSilent ? (
         <Text as="span" color="orange.fg">
-          We can’t hear you. Check your microphone.
+          {isUnanswered ? UNANSWERED : 'We can’t hear you. Check your microphone.'}
         </Text>
       ) : (
         facts
@@ -60,11 +63,15 @@ export function SessionFacts() {
 }
 
 /** Leaves out what is unknown: a session without words has no first word. */
-function factsOf({ soundMs, words, costUsd, firstWordMs }: Tally): string {
+function factsOf({ soundMs, unsentMs, words, costUsd, firstWordMs }: Tally): string | null {
+  if (unsentMs > 0) return `Not connected yet: ${formatSeconds(unsentMs)} of sound was not transcribed.`;
+  if (soundMs === 0) return null;
   return [
     formatClock(soundMs),
     `${formatCount(words)} ${words === 1 ? 'word' : 'words'}`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(firstWordMs === null ? [] : [`first word ${(firstWordMs / 1000).toFixed(1)}\u00a0s`]),
+    ...(firstWordMs === null ? [] : [`first word ${formatSeconds(firstWordMs)}`]),
   ].join(' · ');
 }
+
+const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;

@@ -84,11 +84,17 @@ const USES: Readonly<Record<LimitName, string>> = {
   budget_micros: ' this month',
 };
 
+/** Whether each amount needs its own unit, such as '841 KB of 10 GB'. */
+const hasOwnUnit = (name: LimitName): boolean => name === 'stored_bytes' || name === 'budget_micros';
+
+/** What is used, beside a limit that tells the unit: '2 in use', '3.1 GB', '$12.40 this month'. */
+export const useText = ({ name, used }: Pick<Limit, 'name' | 'used'>): string =>
+  `${hasOwnUnit(name) ? formatLimit(name, used) : formatCount(used)}${USES[name]}`;
+
 /** '2 of 10 streams in use', '3.1 GB of 10 GB', '$12.40 of $50.00 this month'; without a limit, '2 streams in use'. */
 export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | 'used'>): string {
   if (value === null) return `${formatLimit(name, used)}${USES[name]}`;
-  const hasSameUnit = name !== 'stored_bytes' && name !== 'budget_micros';
-  const first = hasSameUnit ? formatCount(used) : formatLimit(name, used);
+  const first = hasOwnUnit(name) ? formatLimit(name, used) : formatCount(used);
   return `${first} of ${formatLimit(name, value)}${USES[name]}`;
 }
 

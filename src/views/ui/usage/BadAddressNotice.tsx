@@ -1,14 +1,18 @@
 import { useSelector } from '@xstate/react';
-import { isBadAddress } from '#machines/workspace/usage/period.ts';
+import type { BadAddress } from '#machines/workspace/usage/period.ts';
 import { WarningBox } from '../WarningBox.tsx';
 import type { PeriodActor } from './PeriodPicker.tsx';
 
 /** Says that the address asks for something that does not exist, and what is shown instead. */
 export const AddressNotice = ({ children }: { children: string }) => <WarningBox role="status">{children}</WarningBox>;
 
-/** Shown if the address asks for a period that cannot be shown. */
+const textOf = (bad: BadAddress): string =>
+  bad.what === 'steps'
+    ? `Grouping by "${bad.named}" isn't possible. Showing days.`
+    : "That date range isn't valid. Showing this month.";
+
+/** Shown if the address asked for a period that cannot be shown. */
 export function BadAddressNotice({ actor }: { actor: PeriodActor }) {
-  const isBad = useSelector(actor, ({ context }) => isBadAddress(context));
-  if (!isBad) return null;
-  return <AddressNotice>The address asks for a period that can't be shown. This is the current month.</AddressNotice>;
+  const bad = useSelector(actor, ({ context }) => context.bad);
+  return bad === null ? null : <AddressNotice>{textOf(bad)}</AddressNotice>;
 }

@@ -1,26 +1,21 @@
-import {
-  Box,
-  Button,
-  Flex,
-  type HTMLChakraProps,
-  type RecipeProps,
-  Text,
-  chakra,
-  createRecipeContext,
-} from '@chakra-ui/react';
+import { Box, Flex, type HTMLChakraProps, type RecipeProps, Text, chakra, createRecipeContext } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
-import type { UsagePeriod } from '#contract/usage.ts';
-import type { PeriodContext, PeriodEvent } from '#machines/workspace/usage/period.ts';
+import { USAGE_DAYS_MAX, type UsagePeriod } from '#contract/usage.ts';
+import { countSet, type Days, type PeriodContext, type PeriodEvent } from '#machines/workspace/usage/period.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
-import { SelectField } from '../SelectField.tsx';
-import { Panel } from '../Panel.tsx';
 import { Choice } from '../Choice.tsx';
+import { FilterBar, type FilterPlace } from '../FilterBar.tsx';
+import { FilterPopover } from '../FilterPopover.tsx';
+import { formatDays } from '../format.ts';
+import { ReachableButton } from '../ReachableButton.tsx';
+import { SelectField } from '../SelectField.tsx';
+import { ZoneSwitch } from '../ZoneSwitch.tsx';
 
 /** An actor that holds the shown period and accepts another one. */
 export type PeriodActor = {
-  getSnapshot: () => { context: PeriodContext };
+  getSnapshot: () => { context: PeriodContext; can: (event: PeriodEvent) => boolean };
   subscribe: AnyActorRef['subscribe'];
   send: (event: PeriodEvent) => void;
 };
@@ -38,96 +33,172 @@ const DateInput = createRecipeContext({ key: 'input' }).withContext<
   HTMLChakraProps<'input', RecipeProps<'input'>>
 >('input');
 
+type Props = {
+  actor: PeriodActor;
+  /** Further filters beside the period, and how many of them are set. */
+  children?: (place: FilterPlace) => ReactNode;
+  count?: number;
+};
+
 /** Chooses the days, and the length of time steps if there is a choice. The address keeps both. */
-export function PeriodPicker({ actor }: { actor: PeriodActor }) {
-  const steps = useSelector(actor, ({ context }) => context.steps);
+export function PeriodPicker({ actor, children, count = 0 }: Props) {
+  const own = useSelector(actor, ({ context }) => countSet(context));
+  const isHourly = useSelector(actor, ({ context }) => context.range?.period === 'hourly');
+  return (
+    <FilterBar label="Filters" shown={<ShownPeriod actor={actor} />} count={own + count}>
+      {(place) => (
+        <>
+          {place === 'row' ? (
+            <FilterPopover
+              label="Period"
+              shown={<ShownPeriod actor={actor} />}
+              onClose={() => actor.send({ type: 'days.dropped' })}
+            >
+              {(close) => <PeriodChoices actor={actor} place={place} onChosen={close} />}
+            </FilterPopover>
+          ) : (
+            <PeriodChoices actor={actor} place={place} />
+          )}
+          <StepsChoice actor={actor} place={place} />
+          <Box display="contents">{children?.(place)}</Box>
+          {isHourly ? <ZoneSwitch /> : null}
+        </>
+      )}
+    </FilterBar>
+  );
+}
+
+/** 'This month Nov 1 – 24, 2026 (UTC)' */
+function ShownPeriod({ actor }: { actor: PeriodActor }) {
   const range = useSelector(actor, ({ context }) => context.range);
   const today = useSelector(actor, ({ context }) => context.today);
-  const problem = useSelector(actor, ({ context }) => context.problem);
-  const preset = range && today ? presetOf(range, today) : undefined;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const days = new FormData(event.currentTarget);
-    actor.send({
-      type: 'days.submitted',
-      start_date: text(days.get('start_date')),
-      end_date: text(days.get('end_date')),
-    });
-  };
-  const described = problem ? { 'aria-invalid': true, 'aria-describedby': 'usage-problem' } : {};
+  if (!range || !today) return null;
+  const preset = presetOf(range, today);
   return (
-    <Panel as="section" aria-label="Period" p={{ base: '4', md: '5' }}>
+    <>
+      {preset ? <span>{`${PRESET_NAMES[preset]} `}</span> : null}
+      <chakra.span color={preset ? 'fg.muted' : undefined} fontWeight="normal">
+        {`${formatDays(range)} (UTC)`}
+      </chakra.span>
+    </>
+  );
+}
+
+type ChoicesProps = { actor: PeriodActor; place: FilterPlace; onChosen?: (() => void) | undefined };
+
+function PeriodChoices({ actor, place, onChosen }: ChoicesProps) {
+  const range = useSelector(actor, ({ context }) => context.range);
+  const today = useSelector(actor, ({ context }) => context.today);
+  const chosen = range && today ? presetOf(range, today) : undefined;
+  return (
+    <Flex direction="column" gap="4">
       <Flex role="group" aria-label="Periods" gap="2" wrap="wrap">
-        {PRESETS.map((candidate) => (
+        {PRESETS.map((preset) => (
           <Choice
-            key={candidate}
-            isChosen={candidate === preset}
-            onChoose={() => actor.send({ type: 'preset.chosen', preset: candidate })}
+            key={preset}
+            isChosen={preset === chosen}
+            onChoose={() => {
+              actor.send({ type: 'preset.chosen', preset });
+              onChosen?.();
+            }}
           >
-            {PRESET_NAMES[candidate]}
+            {PRESET_NAMES[preset]}
           </Choice>
         ))}
       </Flex>
-      <Flex wrap="wrap" align="flex-end" gap="4" mt="4">
-        {/* The key refills the fields when the period changes. */}
-        <chakra.form
-          key={`${range?.start_date} ${range?.end_date}`}
-          onSubmit={submit}
-          onInput={() => actor.send({ type: 'days.edited' })}
-          noValidate
-          display="flex"
-          flexWrap="wrap"
-          alignItems="flex-end"
-          gap="3"
-          minW="0"
-        >
-          <DayField name="start_date" label="From" day={range?.start_date} {...described} />
-          <DayField name="end_date" label="To" day={range?.end_date} {...described} />
-          <Button type="submit" variant="outline">
-            Apply
-          </Button>
-        </chakra.form>
-        {steps.length > 1 ? (
-          <Box minW="min(144px, 100%)">
-            <SelectField
-              id="usage-period"
-              label="Group by"
-              value={range?.period ?? 'daily'}
-              choices={steps
-                .filter((period) => !range || fits(range, period))
-                .map((code) => ({
-                  code,
-                  name: STEP_NAMES[code],
-                }))}
-              onChange={(code) => {
-                const period = steps.find((candidate) => candidate === code);
-                if (period) actor.send({ type: 'period.chosen', period });
-              }}
-            />
-          </Box>
-        ) : null}
-        <Text fontSize="sm" color="fg.muted" pb={{ md: '2.5' }}>
-          Times are in UTC.
-        </Text>
-      </Flex>
+      <DaysForm {...{ actor, place, onChosen }} />
+    </Flex>
+  );
+}
+
+const daysIn = (form: HTMLFormElement): Days => {
+  const days = new FormData(form);
+  return { start_date: text(days.get('start_date')), end_date: text(days.get('end_date')) };
+};
+
+function DaysForm({ actor, place, onChosen }: ChoicesProps) {
+  const range = useSelector(actor, ({ context }) => context.range);
+  const problem = useSelector(actor, ({ context }) => context.problem);
+  const canApply = useSelector(
+    actor,
+    (snapshot) =>
+      snapshot.context.typed !== null && snapshot.can({ type: 'days.submitted', ...snapshot.context.typed }),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    actor.send({ type: 'days.submitted', ...daysIn(event.currentTarget) });
+    if (actor.getSnapshot().context.problem === null) onChosen?.();
+  };
+  const problemId = `${place}-days-problem`;
+  const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};
+  return (
+    <Box>
+      {/* The key refills the fields when the period changes. */}
+      <chakra.form
+        key={`${range?.start_date} ${range?.end_date}`}
+        onSubmit={submit}
+        onInput={({ currentTarget }) => actor.send({ type: 'days.edited', ...daysIn(currentTarget) })}
+        noValidate
+        display="flex"
+        flexWrap="wrap"
+        alignItems="flex-end"
+        gap="3"
+        minW="0"
+      >
+        <DayField place={place} name="start_date" label="From" day={range?.start_date} {...described} />
+        <DayField place={place} name="end_date" label="To" day={range?.end_date} {...described} />
+        <ReachableButton type="submit" variant="outline" can={canApply}>
+          Apply
+        </ReachableButton>
+      </chakra.form>
       {problem ? (
-        <Text id="usage-problem" role="alert" mt="2" fontSize="sm" color="fg.error">
+        <Text id={problemId} role="alert" mt="2" fontSize="sm" color="fg.error">
           {problem}
         </Text>
       ) : null}
-    </Panel>
+    </Box>
+  );
+}
+
+/** The lengths of time steps. One that the days are too many for is greyed, with the most days that it takes. */
+function StepsChoice({ actor, place }: { actor: PeriodActor; place: FilterPlace }) {
+  const steps = useSelector(actor, ({ context }) => context.steps);
+  const range = useSelector(actor, ({ context }) => context.range);
+  if (steps.length < 2) return null;
+  return (
+    <SelectField
+      id={`${place}-period`}
+      label="Group by"
+      isCompact={place === 'row'}
+      value={range?.period ?? 'daily'}
+      choices={steps.map((code) => {
+        const isTooLong = range !== null && !fits(range, code);
+        return {
+          code,
+          name: isTooLong ? `${STEP_NAMES[code]} (up to ${USAGE_DAYS_MAX[code]} days)` : STEP_NAMES[code],
+          isDisabled: isTooLong,
+        };
+      })}
+      onChange={(code) => {
+        const period = steps.find((candidate) => candidate === code);
+        if (period) actor.send({ type: 'period.chosen', period });
+      }}
+    />
   );
 }
 
 const text = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value : '');
 
-function DayField({ name, label, day, ...described }: { name: string; label: string; day: string | undefined }) {
+type DayProps = { place: FilterPlace; name: string; label: string; day: string | undefined };
+
+function DayField({ place, name, label, day, ...described }: DayProps) {
+  const id = `${place}-${name}`;
   return (
     <Box>
-      <chakra.label htmlFor={`usage-${name}`} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
+      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
         {label}
       </chakra.label>
-      <DateInput id={`usage-${name}`} name={name} type="date" width="40" bg="bg" defaultValue={day} {...described} />
+      <DateInput id={id} name={name} type="date" width="40" bg="bg" defaultValue={day} {...described} />
     </Box>
   );
 }

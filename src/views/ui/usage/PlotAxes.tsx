@@ -1,7 +1,8 @@
 import { chakra } from '@chakra-ui/react';
 import { XAxis, YAxis, type XAxisTickContentProps, type YAxisTickContentProps } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { formatTick, labelled, shortStep, topOf, type Unit } from './bars.ts';
+import { labelled, shortStep, tickTexts, topOf, type Unit } from './bars.ts';
+import { useZone } from '../state.ts';
 import { HALF } from './lines.ts';
 import type { PlotProps } from './plotProps.ts';
 import { LABELS_HEIGHT } from './sizes.ts';
@@ -35,7 +36,9 @@ export const AmountAxis = ({ ticks, unit }: { ticks: number[]; unit: Unit }) => 
     interval={0}
     tickLine={false}
     axisLine={false}
-    tick={(tick: YAxisTickContentProps) => <Mark {...tick} unit={unit} />}
+    tick={(tick: YAxisTickContentProps) => (
+      <Mark {...tick} text={tickTexts(ticks, unit)[ticks.indexOf(Number(tick.payload.value))] ?? ''} />
+    )}
   />
 );
 
@@ -43,6 +46,7 @@ const LabelText = chakra('text');
 
 /** The start of a time step, below its bar; phones show every other label. */
 function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { start: string; period: UsagePeriod }) {
+  const zone = useZone();
   return (
     <LabelText
       data-label
@@ -55,13 +59,13 @@ function StepLabel({ x, y, index, start, period }: XAxisTickContentProps & { sta
       fill="fg.muted"
       display={{ base: index % 2 === 1 ? 'none' : 'block', md: 'block' }}
     >
-      {shortStep(start, period)}
+      {shortStep(start, period, zone)}
     </LabelText>
   );
 }
 
 /** A round amount, next to its grid line. */
-function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit: Unit }) {
+function Mark({ x, y, className, text }: YAxisTickContentProps & { text: string }) {
   return (
     <LabelText
       className={className}
@@ -75,7 +79,7 @@ function Mark({ x, y, payload, className, unit }: YAxisTickContentProps & { unit
       fill="fg.muted"
       fontVariantNumeric="tabular-nums"
     >
-      {formatTick(Number(payload.value), unit)}
+      {text}
     </LabelText>
   );
 }

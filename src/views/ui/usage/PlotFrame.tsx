@@ -3,7 +3,9 @@ import { useSelector } from '@xstate/react';
 import { useId, type ReactNode } from 'react';
 import { CartesianGrid, LineChart, usePlotArea } from 'recharts';
 import type { UsagePeriod } from '#contract/usage.ts';
-import { longStep, type Unit } from './bars.ts';
+import type { Zone } from '#machines/root/preferences/actors.ts';
+import { longStep, shortStep, type Unit } from './bars.ts';
+import { useZone } from '../state.ts';
 import { AmountAxis, TimeAxis } from './PlotAxes.tsx';
 import type { PlotProps, StepTexts } from './plotProps.ts';
 import { PlotSteps } from './PlotSteps.tsx';
@@ -23,6 +25,7 @@ export function PlotFrame({
   period,
   label,
   hasHint = true,
+  firstUse = null,
   ticks,
   unit,
   readout,
@@ -32,7 +35,7 @@ export function PlotFrame({
   const hintId = useId();
   return (
     <Box>
-      <Readout {...{ actor, stepStarts, period, hasHint, readout }} />
+      <Readout {...{ actor, stepStarts, period, hasHint, firstUse, readout }} />
       <Box
         role="group"
         dir="ltr"
@@ -85,8 +88,10 @@ function Readout({
   stepStarts,
   period,
   hasHint,
+  firstUse,
   readout,
 }: Omit<PlotProps, 'label'> & Pick<StepTexts, 'readout'>) {
+  const zone = useZone();
   const index = useSelector(actor, ({ context }) => context.pointed);
   const start = index === null ? undefined : stepStarts[index];
   return (
@@ -99,15 +104,26 @@ function Readout({
       aria-hidden
       data-testid="pointed"
     >
-      {index === null || start === undefined ? hasHint && <Hint /> : `${longStep(start, period)}: ${readout(index)}`}
+      {index === null || start === undefined ? (
+        <>
+          {`${spanText(stepStarts, period, zone)}${firstUse ? ` · First use ${shortStep(firstUse, period, zone)}` : ''}`}
+          {hasHint ? <Hint /> : null}
+        </>
+      ) : (
+        `${longStep(start, period, zone)}: ${readout(index)}`
+      )}
     </Text>
   );
 }
 
+/** The first and the last step: 'Nov 1 – Nov 29'. */
+const spanText = (starts: readonly string[], period: UsagePeriod, zone: Zone): string =>
+  [...new Set([starts.at(0), starts.at(-1)])].map((start) => shortStep(start ?? '', period, zone)).join(' – ');
+
 /** How to see details, for mouse and for touch. */
 const Hint = () => (
   <>
-    <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}>Point at the chart for details.</chakra.span>
-    <chakra.span css={{ '@media (hover: hover)': { display: 'none' } }}>Tap the chart for details.</chakra.span>
+    <chakra.span css={{ '@media (hover: none)': { display: 'none' } }}> · Point at the chart for details</chakra.span>
+    <chakra.span css={{ '@media (hover: hover)': { display: 'none' } }}> · Tap the chart for details</chakra.span>
   </>
 );

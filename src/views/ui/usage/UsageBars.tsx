@@ -1,4 +1,6 @@
+import { FAILED_COLOUR } from '../../../theme/charts.ts';
 import { describeBar, formatCounted, longStep, ticksOf, topOf, totalAt, type Series, type Unit } from './bars.ts';
+import { useZone } from '../state.ts';
 import { PlotFrame } from './PlotFrame.tsx';
 import type { PlotProps } from './plotProps.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
@@ -16,6 +18,7 @@ export type BarsProps = PlotProps & {
  * second to appear.
  */
 export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
+  const zone = useZone();
   const { stepStarts, period } = plot;
   const ticks = ticksOf(Math.max(limit ?? 0, ...stepStarts.map((_, index) => totalAt(series, index))), unit);
   const top = topOf(ticks);
@@ -24,7 +27,7 @@ export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
       {...plot}
       {...{ ticks, unit }}
       readout={(index) => formatCounted(totalAt(series, index), unit)}
-      describe={(index) => describeBar(series, index, longStep(stepStarts[index] ?? '', period), unit)}
+      describe={(index) => describeBar(series, index, longStep(stepStarts[index] ?? '', period, zone), unit)}
     >
       {stacked(series, top).map((d, index) => (
         <path key={series[index]?.colour} data-series d={d} fill={series[index]?.colour} />
@@ -33,7 +36,7 @@ export function UsageBars({ series, unit, limit = null, ...plot }: BarsProps) {
         <path
           className="limit"
           d={`M0,${PLOT_HEIGHT * (1 - limit / top)}h${stepStarts.length}`}
-          stroke="var(--chakra-colors-fg-error)"
+          stroke={FAILED_COLOUR}
           strokeWidth={2}
           strokeDasharray="6 4"
           vectorEffect="non-scaling-stroke"

@@ -7,8 +7,20 @@ import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
 import { columnFormat } from '../figures.ts';
 import { Choice } from '../Choice.tsx';
 import { Panel } from '../Panel.tsx';
-import { folded, formatValue, longStep, seriesOf, totalAt, type Series, type Unit, type UsageUnit } from './bars.ts';
+import { useZone } from '../state.ts';
+import {
+  folded,
+  formatValue,
+  longStep,
+  seriesOf,
+  stepTitle,
+  totalAt,
+  type Amounts,
+  type Unit,
+  type UsageUnit,
+} from './bars.ts';
 import { FiguresTable } from './FiguresTable.tsx';
+import { sinceFirstUse } from './firstUse.ts';
 import { FoldedTable } from './FoldedTable.tsx';
 import { ChartPlaceholder, LazyBars } from './LazyPlots.tsx';
 import { entriesOf, Legend } from './Legend.tsx';
@@ -33,7 +45,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
   const all = seriesOf(usage, measure);
   const { buckets, period } = usage.figures;
   const label = `${NAMES[unit]} by ${STEPS[period]}`;
-  const drawn = folded(all);
+  const { series: drawn, stepStarts, firstUse } = sinceFirstUse(folded(all), buckets);
   return (
     <Panel as="section" aria-labelledby={headingId}>
       <Flex wrap="wrap" align="center" justify="space-between" gap="3" mb="4">
@@ -42,14 +54,14 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
             {label}
           </Heading>
           <Text fontSize="sm" color="fg.muted">
-            UTC, by completion time
+            By completion time
           </Text>
         </Box>
         {usage.chart === 'activity' ? (
           <Measures measure={measure} onChoose={(chosen) => actor.send({ type: 'measure.chosen', measure: chosen })} />
         ) : null}
       </Flex>
-      <LazyBars actor={actor} series={drawn} stepStarts={buckets} period={period} unit={unit} label={label} />
+      <LazyBars {...{ actor, series: drawn, stepStarts, firstUse, period, unit, label }} />
       <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
         <UsageTable series={all} unit={unit} usage={usage} label={label} />
@@ -77,11 +89,12 @@ function UsageTable({
   usage: { figures },
   label,
 }: {
-  series: readonly Series[];
+  series: readonly Amounts[];
   unit: Unit;
   usage: Usage;
   label: string;
 }) {
+  const zone = useZone();
   const totals = series.map(({ total }) => total);
   const format =
     unit === 'cost_micros'
@@ -94,11 +107,11 @@ function UsageTable({
   return (
     <FiguresTable
       label={label}
-      heads={['Time (UTC)', ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
+      heads={[stepTitle(figures.period, zone), ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
       rows={[
         ...figures.buckets.map((start, index) =>
           row(
-            longStep(start, figures.period),
+            longStep(start, figures.period, zone),
             series.map(({ values }) => values[index] ?? 0),
             totalAt(series, index),
           ),

@@ -13,6 +13,8 @@ export type PlotProps = {
   stepStarts: readonly string[];
   period: UsagePeriod;
   label: string;
+  /** When the first use was, if the chart begins there rather than with the period. */
+  firstUse?: string | null;
   /** Whether to say that the chart shows details on hover; one chart of a page does. */
   hasHint?: boolean;
 };

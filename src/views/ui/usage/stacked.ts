@@ -3,13 +3,13 @@ import type { Series } from './bars.ts';
 import { PLOT_HEIGHT } from './sizes.ts';
 
 /** Every value above 0 stays visible. */
-const HEIGHT_MIN_PX = 2;
+export const HEIGHT_MIN_PX = 2;
 const GAP_PX = 1;
 /** Parts up to this height have no gap to the next part. */
 const NO_GAP_MAX_PX = 3;
 /** The gap on each side of a bar, in widths of a time step. */
-const BAR_GAP = 0.14;
-const BAR_WIDTH = 1 - 2 * BAR_GAP;
+export const BAR_GAP = 0.14;
+export const BAR_WIDTH = 1 - 2 * BAR_GAP;
 
 /** Rounds to hundredths: finer differences are invisible. */
 export const rounded = (length: number): number => Math.round(length * 100) / 100;

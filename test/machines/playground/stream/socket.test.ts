@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromCallback, fromPromise, type AnyEventObject } from 'xstate';
 import { QUEUED_MESSAGES_MAX } from '#contract/live.ts';
-import { liveError, QUEUE_OVERFLOW, type LiveError } from '#machines/playground/live/errors.ts';
+import { liveError, QUEUE_OVERFLOW, SERVER_SILENT, type LiveError } from '#machines/playground/live/errors.ts';
 import type { SessionKey, WebSocketCommand, WebSocketEvent } from '#machines/playground/stream/socket/actors.ts';
 import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -80,7 +80,7 @@ describe('the socket of a live session', () => {
     child.send({ type: 'finalize.requested' });
     expect(messages()).toEqual([]);
     webSocket(opened);
-    expect(state()).toEqual({ open: { watchdog: 'heard', keepalive: 'pause' } });
+    expect(state()).toEqual({ open: { watchdog: { running: 'heard' }, keepalive: 'pause' } });
     child.send({ type: 'audio.ended' });
     expect(messages()).toEqual([new ArrayBuffer(2), new ArrayBuffer(4), '{"type":"finalize"}', '']);
     webSocket(heard);
@@ -213,26 +213,71 @@ describe('a socket on which nothing comes', () => {
     return at;
   }
 
-  it('sends a keepalive every 15 seconds, and fails after 75 seconds and 15 more', async () => {
-    const { state, told, messages, log } = await silentSocket();
-    vi.advanceTimersByTime(60_000);
+  const ended = { type: 'socket.refused', error: SERVER_SILENT };
+  const quiet = ({ child }: ReturnType<typeof socket>) => child.getSnapshot().hasTag('quiet');
+
+  it('LVP-10: sends a keepalive every 15 seconds, is quiet after 6, and ends after 75 seconds and 15 more', async () => {
+    const at = await silentSocket();
+    const { state, told, messages, log } = at;
+    vi.advanceTimersByTime(5999);
+    expect(quiet(at)).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(quiet(at)).toBe(true);
+    vi.advanceTimersByTime(54_000);
     expect(messages()).toEqual(Array(4).fill('{"type":"keepalive"}'));
     vi.advanceTimersByTime(15_000);
-    expect(state()).toMatchObject({ open: { watchdog: 'silent' } });
+    expect(state()).toMatchObject({ open: { watchdog: { running: 'silent' } } });
     vi.advanceTimersByTime(14_999);
-    expect(told).toEqual([{ type: 'socket.opened' }]);
+    expect([quiet(at), told]).toEqual([true, [{ type: 'socket.opened' }]]);
     vi.advanceTimersByTime(1);
-    expect([state(), told.at(-1), log]).toEqual(['failed', { type: 'socket.failed' }, ['webSocket ends']]);
+    expect([state(), told.at(-1), log]).toEqual(['refused', ended, ['webSocket ends']]);
   });
 
-  it('goes on if a message comes at last, and its keepalives keep their pace', async () => {
-    const { state, messages, webSocket } = await silentSocket();
+  it('LVP-10: goes on if a message comes at last, and its keepalives keep their pace', async () => {
+    const at = await silentSocket();
     vi.advanceTimersByTime(80_000);
-    webSocket(heard);
-    expect(state()).toMatchObject({ open: { watchdog: 'heard' } });
+    at.webSocket(heard);
+    expect(quiet(at)).toBe(false);
     vi.advanceTimersByTime(74_999);
-    expect(state()).toMatchObject({ open: { watchdog: 'heard' } });
-    expect(messages()).toHaveLength(10);
+    expect(at.state()).toMatchObject({ open: { watchdog: { running: 'quiet' } } });
+    expect(at.messages()).toHaveLength(10);
+  });
+
+  it.each([
+    ['has answered', 0, 16_000],
+    ['has answered, and was quiet already', 6000, 10_000],
+    ['has answered, and was silent already', 80_000, 10_000],
+  ])('LVP-10: after the end of the audio, a server that %s has some seconds', async (_name, before, limit) => {
+    const at = await silentSocket();
+    at.webSocket(heard);
+    vi.advanceTimersByTime(before);
+    at.child.send({ type: 'audio.ended' });
+    expect([at.messages().at(-1), quiet(at)]).toEqual(['', before > 0]);
+    vi.advanceTimersByTime(limit - 1);
+    expect(quiet(at)).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect([at.state(), at.told.at(-1)]).toEqual(['refused', ended]);
+  });
+
+  it('LVP-10: each of the last words gives the server as long again', async () => {
+    const at = await silentSocket();
+    at.webSocket(heard);
+    at.child.send({ type: 'audio.ended' });
+    vi.advanceTimersByTime(6000);
+    at.webSocket(heard);
+    expect(quiet(at)).toBe(false);
+    vi.advanceTimersByTime(15_999);
+    expect(at.state()).toMatchObject({ open: {} });
+  });
+
+  it('LVP-10: a server that has not answered yet may still be starting: it has 75 seconds and 15 more', async () => {
+    const at = await silentSocket();
+    at.child.send({ type: 'audio.ended' });
+    for (const ms of [6000, 69_000, 14_999]) vi.advanceTimersByTime(ms);
+    expect([at.messages().at(-1), at.state()]).toEqual([
+      '{"type":"keepalive"}',
+      { open: { watchdog: { running: 'silent' }, keepalive: 'pause' } },
+    ]);
   });
 });
 

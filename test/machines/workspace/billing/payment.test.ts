@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createActor, fromPromise, waitFor } from 'xstate';
+import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { PaymentAttempt } from '#contract/billing.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
-import { attemptOf } from '../../billed.ts';
+import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
+import { alone } from '../../appServices.ts';
+import { attemptOf, payingOf } from '../../billed.ts';
+import { underParent } from '../../playground-fixtures.ts';
 import { silenced } from '../../silenced.ts';
 
 const over = new CallError({ kind: 'HTTP', status: 409, errorType: 'payment_ended', message: 'It is over.' });
@@ -28,6 +31,39 @@ function open(told: PaymentAttempt) {
   });
   return { machine, asked };
 }
+
+describe('BIX-12: the outcome', () => {
+  it.each([
+    ['setup', [{ type: 'payment.ended' }, { type: 'payment.dismissed' }], 'ended'],
+    ['payment', [{ type: 'payment.ended' }], 'idle'],
+  ] as const)('of a %s is told of once, and stays where its address goes', async (kind, expected, then) => {
+    const { machine } = open(attemptOf({ kind, state: 'succeeded' }));
+    const { child, told } = underParent(machine, { orgUuid: 'o', kind, attemptInAddress: 'a2' });
+    await waitFor(child, (snapshot) => snapshot.matches({ ended: 'succeeded' }));
+    expect(told).toEqual(expected);
+    child.send({ type: 'route.changed', route: { screen: 'paymentSetup', orgUuid: 'o' } });
+    expect(child.getSnapshot().matches(then)).toBe(true);
+  });
+
+  it('of a setup goes with the method', async () => {
+    const sent: string[] = [];
+    const method = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
+    const machine = alone(paymentSetupMachine).provide({
+      actors: {
+        payment: fromCallback(({ receive }) => receive(({ type }) => sent.push(type))) as never,
+        loadPaying: fromPromise(() => Promise.resolve(payingOf({ method }))),
+        removeMethod: fromPromise(() => Promise.resolve(payingOf().status)),
+      },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', attempt: null, drafts: [] } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'removal.requested' });
+    actor.send({ type: 'removal.confirmed' });
+    await waitFor(actor, (snapshot) => !snapshot.hasTag('removing'));
+    expect(sent).toEqual(['outcome.dismissed']);
+    actor.stop();
+  });
+});
 
 describe('BIL-05 BIL-06: a payment, or a setup, that was begun before', () => {
   it.each(['failed', 'canceled'] as const)('is begun anew where it %s', async (state) => {

@@ -3,7 +3,13 @@ import { createActor, fromPromise, waitFor } from 'xstate';
 import type { BillingCost, BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import type { ReportsView } from '#machines/shared/route.ts';
 import { costsMachine, requestOf as costRequestOf } from '#machines/workspace/billing/costs/machine.ts';
-import { inOrder } from '#machines/workspace/billing/costs/order.ts';
+import {
+  BY_PROJECT,
+  inOrder,
+  ordered,
+  type CostColumn,
+  type CostOrder,
+} from '#machines/workspace/billing/costs/order.ts';
 import {
   askedProjects,
   hasUnbilledService,
@@ -14,7 +20,6 @@ import {
 } from '#machines/workspace/billing/reports/filter.ts';
 import { reportsMachine, requestOf } from '#machines/workspace/billing/reports/machine.ts';
 import { isBadAddress, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
-import { isBadAddress as isBadPeriodAddress } from '#machines/workspace/usage/period.ts';
 import { uuidOf } from '../../people.ts';
 import { underParent } from '../../playground-fixtures.ts';
 
@@ -57,7 +62,7 @@ describe('BIL-02 BIL-04: what a report is about', () => {
       period: 'daily',
     });
     const { context } = await settled();
-    expect(isBadPeriodAddress(context)).toBe(true);
+    expect(context.bad).toEqual({ what: 'days' });
     expect(asked).toEqual([{ ...usual, project_ids: [uuidOf(2), uuidOf(9)] }]);
     expect(countUnknown(context.view, known)).toBe(2);
   });
@@ -139,30 +144,36 @@ describe('BIL-03 BIL-04: the cost table', () => {
     expect(costRequestOf(await at({}))).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15' });
     const years = { start_date: '2022-01-01', end_date: '2026-04-15' };
     expect(costRequestOf(await at(years))).toEqual(years);
-    expect(isBadPeriodAddress(await at(years))).toBe(false);
+    expect((await at(years)).bad).toBeNull();
     for (const none of [{ start_date: '2026-04-20' }, { start_date: '2020-01-01' }, { end_date: 'today' }]) {
-      expect(isBadPeriodAddress(await at(none))).toBe(true);
+      expect((await at(none)).bad).toEqual({ what: 'days' });
       expect(costRequestOf(await at(none))).toEqual({ start_date: '2026-04-01', end_date: '2026-04-15' });
     }
   });
 
-  it('stands in the order that is chosen', () => {
-    const row = (n: number, requests: number, cost_micros: number) => ({
+  it('UXP-96: stands in the order of the column that is chosen', () => {
+    const row = (n: number, requests: number, cost_micros: number, model = 'm') => ({
       project_uuid: uuidOf(n),
       project_name: `P${n}`,
       is_deleted: false,
       service: 'transcription' as const,
       kind: 'async' as const,
-      model: 'm',
+      model,
       requests,
       audio_ms: 0,
       cost_micros,
     });
-    const rows = [row(1, 3, 10), row(2, 3, 20), row(3, 9, 15)];
-    const orderOf = (order: Parameters<typeof inOrder>[1]) => inOrder(rows, order).map((one) => one.project_name);
-    expect(orderOf('project')).toEqual(['P1', 'P2', 'P3']);
-    expect(orderOf('cost_micros')).toEqual(['P2', 'P3', 'P1']);
-    expect(orderOf('requests')).toEqual(['P3', 'P1', 'P2']);
+    const rows = [row(1, 3, 10), row(2, 3, 20, 'n'), row(3, 9, 15)];
+    const namesIn = (order: CostOrder) => inOrder(rows, order).map((one) => one.project_name);
+    const chosen = (...columns: CostColumn[]) => columns.reduce(ordered, BY_PROJECT);
+    expect(namesIn(BY_PROJECT)).toEqual(['P1', 'P2', 'P3']);
+    expect(namesIn(chosen('cost_micros'))).toEqual(['P2', 'P3', 'P1']);
+    expect(namesIn(chosen('requests'))).toEqual(['P3', 'P1', 'P2']);
+    expect(namesIn(chosen('model'))).toEqual(['P1', 'P3', 'P2']);
+    // A column that is chosen again turns round.
+    expect(namesIn(chosen('project'))).toEqual(['P3', 'P2', 'P1']);
+    expect(namesIn(chosen('cost_micros', 'cost_micros'))).toEqual(['P1', 'P3', 'P2']);
+    expect(chosen('cost_micros', 'cost_micros', 'model')).toEqual({ column: 'model', direction: 'ascending' });
   });
 });
 

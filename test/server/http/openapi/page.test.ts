@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
+import { TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
 import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET } from '#contract/api/live.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
@@ -121,9 +122,11 @@ describe('the API reference', () => {
   it('says what every kind of error means, where refusals lead to', async () => {
     const { more_info } = v.parse(ApiError, await (await fetch(`${server.url}/api/v2/nothing/`)).json());
     expect(more_info).toBe(`${server.url}/api/docs#not-found`);
-    const served = new Set(
-      [LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()),
-    );
+    const served = new Set<string>([
+      ...[LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()),
+      // What failed has a link to here from the logs and the playground.
+      ...TRANSCRIPTION_ERRORS,
+    ]);
     for (const file of readdirSync(join(projectRoot, 'server'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )) {
@@ -132,6 +135,11 @@ describe('the API reference', () => {
       ))
         served.add(type);
     }
+    const failing = readdirSync(join(projectRoot, 'server/speech-api/transcriptions'))
+      .map((file) => readFileSync(join(projectRoot, 'server/speech-api/transcriptions', file), 'utf8'))
+      .flatMap((text) => [...text.matchAll(/\btype: '(\w+)',\s+message/g)].map(([, type = '']) => type));
+    expect(failing.length).toBeGreaterThan(3);
+    for (const type of failing) expect(TRANSCRIPTION_ERRORS).toContain(type);
     expect(Object.keys(ERROR_TYPES)).toEqual([...served].toSorted((a, b) => a.localeCompare(b)));
     for (const type of served)
       expect(html).toContain(`<li id="${type.replaceAll('_', '-')}"><b><code>${type}</code></b> `);

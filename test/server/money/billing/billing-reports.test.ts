@@ -115,26 +115,31 @@ describe('the cost table', () => {
       expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.xlsx"$/);
       return readSheet(Buffer.from(await answer.arrayBuffer()));
     };
-    const total = [table.totals.requests, table.totals.audio_ms, table.totals.cost_micros];
+    const figures = (requests?: number, audio_ms = 0, cost_micros = 0) => [
+      requests,
+      audio_ms / 60_000,
+      cost_micros / 1_000_000,
+    ];
+    const total = figures(table.totals.requests, table.totals.audio_ms, table.totals.cost_micros);
     const [head, ...rows] = await sheetOf('billing/cost/xlsx/');
     expect(head?.slice(0, 5)).toEqual(['Project', 'Project id', 'Service', 'Kind', 'Model']);
-    expect(head?.slice(5)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
+    expect(head?.slice(5)).toEqual(['Requests', 'Audio (minutes)', 'Cost (USD)']);
     expect(rows).toEqual([
-      ...table.rows.map(({ project_name, project_uuid, service, kind, model, requests, audio_ms, cost_micros }) => [
-        ...[project_name, project_uuid, service, kind, model],
-        ...[requests, audio_ms, cost_micros],
+      ...table.rows.map(({ project_name, project_uuid, kind, model, requests, audio_ms, cost_micros }) => [
+        ...[project_name, project_uuid, 'Transcription', kind === 'async' ? 'Async' : 'Live', model],
+        ...figures(requests, audio_ms, cost_micros),
       ]),
       ['Total', null, null, null, null, ...total],
     ]);
     const [names, ...steps] = await sheetOf('billing/reports/xlsx/');
-    expect(names?.slice(4)).toEqual(['Requests', 'Audio (ms)', 'Cost (micro-USD)']);
+    expect(names?.slice(4)).toEqual(['Requests', 'Audio (minutes)', 'Cost (USD)']);
     expect(steps).toEqual([
       ...buckets.flatMap((start, step) =>
         series
           .filter(({ requests }) => requests[step] !== 0)
-          .map(({ project_name, project_uuid, service, requests, audio_ms, cost_micros }) => [
-            ...[start, project_name, project_uuid, service],
-            ...[requests[step], audio_ms[step], cost_micros[step]],
+          .map(({ project_name, project_uuid, requests, audio_ms, cost_micros }) => [
+            ...[new Date(start), project_name, project_uuid, 'Transcription'],
+            ...figures(requests[step], audio_ms[step], cost_micros[step]),
           ]),
       ),
       ['Total', null, null, null, ...total],
@@ -145,11 +150,10 @@ describe('the cost table', () => {
 
 describe('the overview', () => {
   const today = () => served.now().toISOString().slice(0, 10);
-  const daysLeft = async () => (await overview()).days_left;
   const useAgo = (days: number, micros: number) =>
     served.use(micros, new Date(served.now().getTime() - days * 86_400_000));
 
-  it('BIL-01: says what is left, what the period cost, and how long it lasts, by the days since the first request', async () => {
+  it('BIL-01: says what is left, and what the period and today cost', async () => {
     for (const ago of [1, 3]) await useAgo(ago, 700_000);
     await useAgo(0, 600_000);
     const period = { start_date: today(), end_date: today() };
@@ -157,26 +161,12 @@ describe('the overview', () => {
       balance_micros: 8_000_000,
       unposted_micros: 2_000_000,
       cost_micros: 600_000,
-      // At 1.40 USD in three days.
-      days_left: 17,
+      today_micros: 600_000,
       is_exhausted: false,
       period,
     });
     await useAgo(0, 8_000_000);
     expect(await overview()).toMatchObject({ balance_micros: 0, is_exhausted: true, days_left: 0 });
-  });
-
-  it('BIL-01: says how long the balance lasts by the last seven whole days, and nothing where they cost nothing', async () => {
-    expect(await daysLeft()).toBe(null);
-    await useAgo(0, 700);
-    await useAgo(8, 700);
-    expect(await daysLeft()).toBe(null);
-    await useAgo(1, 350_000);
-    await useAgo(7, 350_000);
-    // Less what was used, 0.1 USD a day.
-    expect(await daysLeft()).toBe(Math.floor((CREDIT - 701_400) / 100_000));
-    await useAgo(0, CREDIT);
-    expect(await daysLeft()).toBe(0);
   });
 
   it('BIL-01 BIL-04: takes this month to today, or the rest of a period that is given in part', async () => {
@@ -229,6 +219,13 @@ describe('transactions', () => {
     expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
     expect(pages.flatMap(({ transactions }) => transactions)).toEqual(all);
     expect((await call('GET', `billing/transaction/${all[0]?.uuid ?? ''}/receipt-url/`)).status).toBe(404);
+  });
+
+  it('BIX-09: and the usage that is not posted yet end in the balance of the overview', async () => {
+    await served.use(11_200);
+    const { transactions: rows, unposted_micros } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect([rows[0]?.balance_after_micros, unposted_micros]).toEqual([CREDIT, 11_200]);
+    expect((await overview()).balance_micros).toBe(CREDIT - 11_200);
   });
 
   it('BIL-08: say the same of usage that an earlier version has posted', async () => {

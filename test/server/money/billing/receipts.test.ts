@@ -32,6 +32,10 @@ describe('payments into the balance', () => {
     const text = await page.text();
     for (const part of ['25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', '1 Main Street<br>London', 'GB1', 'TEST MODE'])
       expect(text).toContain(part);
+    // What was bought, a date that keeps its zone, and a way back.
+    expect(text).toContain('<td>Prepaid credit<br><span class="muted">Payment, for Test organization</span></td>');
+    expect(text).toMatch(/<dt>Date<\/dt><dd>\d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d\u00A0UTC</);
+    expect(text).toContain('<a href="/">Open the console</a>');
     expect([page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

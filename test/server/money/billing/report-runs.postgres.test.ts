@@ -86,7 +86,12 @@ describe('RPT-04: at most two reports of a person are made at a time', () => {
         void reader.cancel();
       }
     }
-    const sheet = { name: 'Endless', pages: callAtEnd(endless(), end, new AbortController().signal) };
+    const sheet = {
+      name: 'Endless',
+      columns: [],
+      foot: () => [],
+      pages: callAtEnd(endless(), end, new AbortController().signal),
+    };
     const reader: ReadableStreamDefaultReader = xlsxStream(sheet, () => expect.unreachable()).getReader();
     while (!(await reader.read()).done);
     await eventually(none);

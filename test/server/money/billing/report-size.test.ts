@@ -50,13 +50,18 @@ describe('a report of many projects', () => {
       buckets
         .slice(0, 3)
         .flatMap((start, step) =>
-          series.map(({ project_name, project_uuid, service, requests, audio_ms, cost_micros }) => [
-            ...[start, project_name, project_uuid, service],
-            ...[requests[step], audio_ms[step], cost_micros[step]],
+          series.map(({ project_name, project_uuid, requests, audio_ms, cost_micros }) => [
+            ...[new Date(start), project_name, project_uuid, 'Transcription', requests[step]],
+            expect.closeTo((audio_ms[step] ?? 0) / 60_000, 6),
+            (cost_micros[step] ?? 0) / 1_000_000,
           ]),
         ),
     );
-    expect(rows.at(-2)?.slice(4)).toEqual([totals.requests, totals.audio_ms, totals.cost_micros]);
+    expect(rows.at(-2)?.slice(4)).toEqual([
+      totals.requests,
+      expect.closeTo(totals.audio_ms / 60_000, 6),
+      totals.cost_micros / 1_000_000,
+    ]);
     const sizes: number[] = [];
     const read: string[] = [];
     for await (const page of await stepPages(served.db, served.ada.organizationId, asked, new Date(DAY.start_date))) {
@@ -72,8 +77,8 @@ describe('a report of many projects', () => {
     const costs = await ask(BillingCost, 'POST', 'billing/cost/', DAY);
     const [, ...costRows] = await sheetOf('billing/cost/xlsx/', DAY);
     expect(costRows.map((row) => [row[1], row[7]])).toEqual([
-      ...costs.rows.map(({ project_uuid, cost_micros }) => [project_uuid, cost_micros]),
-      [null, costs.totals.cost_micros],
+      ...costs.rows.map(({ project_uuid, cost_micros }) => [project_uuid, cost_micros / 1_000_000]),
+      [null, costs.totals.cost_micros / 1_000_000],
     ]);
   });
 

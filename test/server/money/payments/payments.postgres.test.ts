@@ -36,7 +36,12 @@ describe('payments into the balance', () => {
 
   it('BIL-06: are declined, confirmed, left, or fail later', async () => {
     const first = await begin(5_000_000);
-    const said = async (card: string) => (await submit(first.url, { action: 'pay', card })).text();
+    const said = async (card: string) => {
+      const answer = await submit(first.url, { action: 'pay', card });
+      // Back and a reload send no form a second time.
+      expect(answer.status).toBe(303);
+      return (await fetch(new URL(answer.headers.get('location') ?? '', first.url))).text();
+    };
     expect(await said('4000000000000002')).toContain('The card was declined');
     expect(await said(CONFIRM)).toContain('asks you to confirm the use of the card');
     expect((await status(first.attempt)).attempt?.state).toBe('open');

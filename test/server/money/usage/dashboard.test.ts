@@ -4,6 +4,7 @@ import { Dashboard } from '#contract/dashboard.ts';
 import { signAccess } from '#server/identity/auth.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
+import { ended, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
 
 const MAY = new Date('2026-05-15T12:00:00Z');
@@ -36,6 +37,7 @@ describe('the dashboard', () => {
       totals: nothing,
       projects: [{ uuid: ada.projectId, name: 'Test project', ...nothing, last_used_at: null }],
       deleted_projects: [],
+      steps: { transcribed: false, spoken: false, key_created: false },
       members: 1,
       is_exhausted: false,
     };
@@ -145,6 +147,23 @@ describe('the dashboard', () => {
     expect((await dashboard(eve)).deleted_projects).toEqual([]);
     now = new Date('2026-06-01T00:00:00Z');
     expect(await dashboard()).toMatchObject({ totals: { requests: 0 }, deleted_projects: [] });
+  });
+
+  it('ONB-23: what is done of the first steps, in the projects that one sees', async () => {
+    const steps = async (by = ada) =>
+      Object.entries((await dashboard(ada, by)).steps).flatMap(([step, is]) => (is ? [step] : []));
+    const bob = await colleague(server, ada, 'member');
+    const second = await addProject(server, ada, 'Second');
+    await use(second, '2026-05-10T00:00:00Z', 1, 'failed');
+    expect(await steps()).toEqual([]);
+    await use(second, '2025-05-10T00:00:00Z', 1);
+    expect(await steps()).toEqual(['transcribed']);
+    await writeUsage(served.db, [ended({ project_id: second, kind: 'real_time', status: 'completed', ended_at: MAY })]);
+    expect(await steps()).toEqual(['transcribed', 'spoken']);
+    const made = await server.call(ada, 'POST', `/api/v2/projects/${second}/api-keys/`, { name: 'First' });
+    expect(made.status).toBe(201);
+    expect(await steps()).toEqual(['transcribed', 'spoken', 'key_created']);
+    expect(await steps(bob)).toEqual([]);
   });
 
   it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { LogEntry, LogPage } from '#contract/logs.ts';
+import { LogEntry, logFileName, LogPage } from '#contract/logs.ts';
 import type { AppEnv } from '#server/http/env.ts';
 import { createHttpServer } from '#server/http/listen.ts';
 import { exportStream } from '#server/money/logs/export.ts';
@@ -59,7 +59,9 @@ describe('logs as a file', () => {
       expect(linesOf(await lines.text())).toEqual(list);
       const csv = await download({ ...filter, format: 'csv' });
       expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="logs-\d{4}-\d\d-\d\d\.csv"$/);
+      expect(csv.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="logs-until-\d{4}-\d\d-\d\d\.csv"$/,
+      );
       const rows = readCsv(await csv.text());
       expect(
         rows.map(({ id, ended_at, status, key_uuid, error_type, audio_ms, processing_ms, cost_usd }) => [
@@ -78,7 +80,7 @@ describe('logs as a file', () => {
   it('LOG-04: nothing that matches is a CSV with the names of its columns, or no line', async () => {
     expect(await (await download({ format: 'jsonl' })).text()).toBe('');
     expect(await (await download({ format: 'csv' })).text()).toBe(
-      'id,request_id,started_at,ended_at,kind,status,model,origin,key_uuid,key_name,person,client_reference_id,audio_ms,cost_usd,error_type,queue_ms,processing_ms,first_word_ms,finals_ms\r\n',
+      'id,request_id,started_at,ended_at,kind,status,model,origin,key_uuid,key_name,person,client_reference_id,audio_ms,cost_usd,error_type,queue_ms,processing_ms,first_word_ms,finals_ms,error_code,error_message,requests\r\n',
     );
   });
 
@@ -183,5 +185,20 @@ describe('logs as a file', () => {
         http.close(resolve);
       });
     }
+  });
+});
+
+describe('LOG-12: the name of a download', () => {
+  const now = new Date('2026-04-30T09:05:00Z');
+
+  it.each([
+    [{}, 'logs-until-2026-04-30.csv'],
+    [{ to: '2026-04-29T00:00:00Z' }, 'logs-until-2026-04-28.csv'],
+    [{ from: '2026-04-23T09:05:00Z' }, 'logs-2026-04-23-2026-04-30.csv'],
+    [{ from: '2026-04-01T00:00:00Z', to: '2026-04-29T00:00:00Z' }, 'logs-2026-04-01-2026-04-28.csv'],
+    [{ from: '2026-04-28T00:00:00Z', to: '2026-04-29T00:00:00Z' }, 'logs-2026-04-28-2026-04-28.csv'],
+    [{ from: '2026-04-30T08:05:00Z' }, 'logs-2026-04-30-0805-0905.csv'],
+  ])('%j: %s', (window, name) => {
+    expect(logFileName(window, 'csv', now)).toBe(name);
   });
 });

@@ -107,6 +107,7 @@ describe('the requests of a project', () => {
         person: null,
         first_word_ms: null,
         finals_ms: null,
+        refusal: null,
       },
     ]);
   });

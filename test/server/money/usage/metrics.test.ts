@@ -69,6 +69,47 @@ describe('how the requests of a project went', () => {
     expect(all.queue?.measured).toBe(2);
   });
 
+  it('MTR-12: the latency is of completed requests only, exact of few, and never above the slowest', async () => {
+    const times = Array.from({ length: 18 }, (_, n) => ({
+      ended_at: on('28T12:00:00'),
+      processing_ms: n < 17 ? 1000 + 100 * n : 10_562,
+    }));
+    const broken = [11, 17, 24].map((processing_ms) => ({
+      ended_at: on('28T12:00:00'),
+      processing_ms,
+      status: 'failed' as const,
+      error_type: 'invalid_audio',
+    }));
+    await use(...times, ...broken, { ended_at: on('30T12:00:00'), processing_ms: 5, status: 'cancelled' });
+    expect((await metrics()).all.processing).toEqual({
+      is_exact: true,
+      p50: [1800, null, null],
+      p90: [2600, null, null],
+      p99: [10_562, null, null],
+      measured: 18,
+      // Too few to tell it.
+      whole: { p50: 1800, p90: 2600, p99: null },
+    });
+  });
+
+  it('MTR-12: of many requests it is an estimate, without those that did not complete', async () => {
+    const many = (count: number, processing_ms: number, more: Partial<UsageEnd> = {}) =>
+      Array.from({ length: count }, () => ({ ended_at: on('28T12:00:00'), processing_ms, ...more }));
+    await use(...many(501, 3000), ...many(900, 10, { status: 'failed', error_type: 'invalid_audio' }));
+    const { processing } = (await metrics()).all;
+    expect(processing).toMatchObject({ is_exact: false, measured: 501 });
+    for (const told of Object.values(processing?.whole ?? {})) {
+      expect(told).toBeLessThanOrEqual(3000);
+      expect(told).toBeGreaterThan(3000 / 1.36);
+    }
+  });
+
+  it('MTR-12: where rows were removed for their age, the rollups tell', async () => {
+    await use({ ended_at: on('28T12:00:00'), processing_ms: 3000 });
+    await served.db.deleteFrom('usage_rows').where('project_id', '=', served.ada.projectId).execute();
+    expect((await metrics()).all.processing).toMatchObject({ is_exact: false, measured: 1 });
+  });
+
   it('PRJ-06 MTR-10: latencies by step and over the period; null where none was measured, also for a whole latency', async () => {
     await use(
       ...Array.from({ length: 100 }, (_, n) => ({

@@ -44,7 +44,7 @@ export async function expectRight(db: Db): Promise<void> {
 /** As if there had never been anybody who used anything, nor rows that were removed for their age. */
 export async function forgetAll(db: Db): Promise<void> {
   await unguarded(db, async (trx) => {
-    await sql`truncate organizations, accounts, usage_rows, usage_once, usage_hourly, usage_daily, log_days, usage_rebuild,
+    await sql`truncate organizations, accounts, refused_requests, usage_rows, usage_once, usage_hourly, usage_daily, log_days, usage_rebuild,
       usage_floor, pruned_usage, required_migrations cascade`.execute(trx);
   });
 }

@@ -19,6 +19,7 @@ import { webhookBackoff } from '#server/speech-api/webhooks/pace.ts';
 import { WEBHOOK } from '#server/speech-api/transcriptions/finish.ts';
 import { auditOf, colleague, outcomeOf, projectOf } from '../../people.ts';
 import { eventually } from '../../eventually.ts';
+import { follow } from '../../events-reader.ts';
 import { startOther, type Seen } from '../../outgoing-servers.ts';
 import { webhookFixture } from './webhook-fixture.ts';
 
@@ -83,6 +84,17 @@ describe('signatures', () => {
     expect(Math.abs(Number(seen?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
     expect(signatures(seen)).toEqual([signatureBy(secret, seen!)]);
     expect(await outcomeOf(await post('secret/show/'))).toBe('409 secret_shown');
+  });
+
+  it('WHK-11 the other pages of the project hear that the secret was shown, and that it was rolled', async () => {
+    const page = await follow(hook.server, hook.user);
+    await shown('secret/show/');
+    await page.count(2);
+    await shown('secret/roll/');
+    await page.count(3);
+    const told = { type: 'webhook.changed', project_uuid: hook.user.projectId };
+    expect(page.events.slice(1)).toEqual([told, told]);
+    await page.leave();
   });
 
   it('WHK-02 each try has the same id, a time of its own and a signature of that', async () => {

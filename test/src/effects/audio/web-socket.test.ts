@@ -205,7 +205,7 @@ describe('a socket on which nothing comes', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(types()).toEqual(['socket.opened']);
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(types()).toEqual(['socket.opened', 'socket.failed']);
+    expect(types()).toEqual(['socket.opened', 'socket.refused']);
     expect(fake.close).toHaveBeenCalledExactlyOnceWith(1000);
   });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import type { ChoiceRead } from '#machines/playground/live/savingSession/actors.ts';
 import { createSavingChoice } from '#src/effects/browser/savingChoice.ts';
+import { preferencesMachine } from '#machines/root/preferences/machine.ts';
+import { createPreferencesStore } from '#src/effects/browser/preferencesStore.ts';
 import type { Reloaded } from '#machines/root/actors.ts';
 import { createReloadPage } from '#src/effects/browser/reloadPage.ts';
 import { createProjectMemory } from '#src/effects/browser/projectMemory.ts';
@@ -39,6 +41,22 @@ describe('what the browser keeps', () => {
     actor.stop();
     expect(memory.recall(['org-1', 'org-2', 'org-3'])).toEqual({ 'org-1': 'project-a', 'org-2': 'project-b' });
     expect(raw.length).toBe(2);
+  });
+
+  it('CON-32: keeps the time zone that was chosen, and drops one that does not exist', () => {
+    const { raw, storage } = opened();
+    const page = { addEventListener: () => undefined, removeEventListener: () => undefined };
+    const open = () => {
+      const preferencesStore = createPreferencesStore(storage, 'parlance', page);
+      return createActor(preferencesMachine.provide({ actors: { preferencesStore } })).start();
+    };
+    const first = open();
+    expect(first.getSnapshot().context.zone).toBe('utc');
+    first.send({ type: 'zone.chosen', zone: 'local' });
+    first.send({ type: 'theme.chosen', theme: 'dark' });
+    expect(open().getSnapshot().context).toMatchObject({ zone: 'local', theme: 'dark' });
+    raw.setItem('parlance_preferences', JSON.stringify({ zone: 'Mars', theme: 'dark' }));
+    expect(open().getSnapshot().context).toMatchObject({ zone: 'utc', theme: 'dark' });
   });
 
   it('ERR-10: keeps what was typed over one loading of the page anew, on the screen that it was typed on', () => {

@@ -54,6 +54,7 @@ describe("calls of an organization's screens", () => {
                 totals: { requests: 2, audio_ms: 900, cost_micros: null },
                 projects: [],
                 deleted_projects: [],
+                steps: { transcribed: true, spoken: true, key_created: true },
                 is_exhausted: false,
                 members: 1,
               },

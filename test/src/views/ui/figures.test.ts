@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import {
   columnFormat,
   formatAudio,
+  formatBalance,
   formatCost,
   formatCount,
+  formatDebt,
   formatEstimate,
   formatMonth,
   formatRunning,
   formatUsd,
 } from '#src/views/ui/figures.ts';
-import { exactColumnFormat, signedColumnFormat } from '#src/views/billing/amounts.ts';
+import { tickTexts } from '#src/views/ui/usage/bars.ts';
 import { paceOf } from '#src/views/billing/money.ts';
 
 describe('ORG-04: figures of a dashboard', () => {
@@ -30,27 +32,46 @@ describe('ORG-04: figures of a dashboard', () => {
       '$0.00',
       '$0.000028',
       '$0.009999',
-      '$0.01',
-      '$1.2345',
-      '$1,234.5679',
+      '$0.010001',
+      '$1.234500',
+      '$1,234.567890',
     ]);
     expect(formatCount(12_345)).toBe('12,345');
   });
 
-  it('UXP-74: the amounts of a column have as many decimals as the one that needs most', () => {
+  it('UXP-74: the amounts of a column have two decimals, or six where one is not of whole cents', () => {
     const told = (amounts: number[]) => amounts.map(columnFormat(amounts));
     expect([told([]), told([0, 20_000_000]), told([20_000_000, 28, 1_234_500]), told([1_234_500, 10_000])]).toEqual([
       [],
       ['$0.00', '$20.00'],
       ['$20.000000', '$0.000028', '$1.234500'],
-      ['$1.2345', '$0.0100'],
+      ['$1.234500', '$0.010000'],
     ]);
-    expect([1_234_567, 10_000].map(exactColumnFormat([1_234_567, 10_000]))).toEqual(['$1.234567', '$0.010000']);
-    expect([-28, 20_000_000].map(signedColumnFormat([-28, 20_000_000]))).toEqual(['-$0.000028', '+$20.000000']);
+    const signed = columnFormat([-28, 20_000_000], { signDisplay: 'exceptZero' });
+    expect([-28, 0, 20_000_000].map(signed)).toEqual(['-$0.000028', '$0.000000', '+$20.000000']);
+  });
+
+  it('UXP-74: one sum looks the same alone and in a column; an axis leaves out zeros', () => {
+    const sums = [11_231, 1_689_060, 2_104_607, 28];
+    expect(sums.map(formatCost)).toEqual(sums.map(columnFormat(sums)));
+    expect(tickTexts([5_000, 10_000], 'cost_micros')).toEqual(['$0.005', '$0.010']);
+  });
+
+  it('BIX-10: a balance is told to the nearest cent, not cut down, and exactly below one; a debt is rounded up', () => {
+    expect([9_999_184, 9_988_800, 24_195_778, -820_001, 0, 9_999, -28].map(formatBalance)).toEqual([
+      '$10.00',
+      '$9.99',
+      '$24.20',
+      '-$0.82',
+      '$0.00',
+      '$0.009999',
+      '-$0.000028',
+    ]);
+    expect([-820_001, -820_000, -1].map(formatDebt)).toEqual(['$0.83', '$0.82', '$0.01']);
   });
 
   it('UXP-56 LVP-04: an amount of the speech API is told as others are', () => {
-    expect(['0', '0.000153', '0.0016', '12.5'].map(formatUsd)).toEqual(['$0.00', '$0.000153', '$0.0016', '$12.50']);
+    expect(['0', '0.000153', '0.0016', '12.5'].map(formatUsd)).toEqual(['$0.00', '$0.000153', '$0.001600', '$12.50']);
   });
 
   it('EST-01: an estimate is told no finer than it is known', () => {
@@ -74,18 +95,16 @@ describe('ORG-04: figures of a dashboard', () => {
   });
 });
 
-describe('BIL-01: how long a balance lasts', () => {
+describe('BIX-08: how long a balance lasts', () => {
   it.each([
-    [0, 5, 'Nothing is left.'],
-    [-1, null, 'Nothing is left.'],
-    [1, null, 'Nothing was spent in the 7 days before today (UTC).'],
-    [1, 0, 'Less than a day left at your recent average (the last 7 days at most, UTC).'],
-    [1, 1, 'About 1 day left at your recent average (the last 7 days at most, UTC).'],
-    [1, 1234, 'About 1,234 days left at your recent average (the last 7 days at most, UTC).'],
-  ])(
-    '%i micro-USD for %s days: today, which is not over, is not among the days that it is told by',
-    (balance_micros, days_left, text) => {
-      expect(paceOf({ balance_micros, days_left })).toBe(text);
-    },
-  );
+    [0, 0, 5, 'Nothing is left.'],
+    [-820_001, 0, null, 'You owe $0.83.'],
+    [1, 0, null, 'Nothing was spent in the last 7 days.'],
+    [1, 11_200, null, 'Spent today: $0.011200. An estimate appears tomorrow.'],
+    [1, 11_200, 0, 'Less than a day left at the average of the last 7 days.'],
+    [1, 0, 1, 'About 1 day left at the average of the last 7 days.'],
+    [1, 0, 1234, 'About 1,234 days left at the average of the last 7 days.'],
+  ])('%i micro-USD, %i spent today, for %s days', (balance_micros, today_micros, days_left, text) => {
+    expect(paceOf({ balance_micros, today_micros, days_left })).toBe(text);
+  });
 });

@@ -5,6 +5,7 @@ import {
   reservedText,
   sourceText,
   usedText,
+  useText,
 } from '../../../../../src/views/ui/limits/words.ts';
 import { limit } from '../../../../machines/limits.ts';
 
@@ -24,9 +25,19 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     [limit('audio_minutes', { value: 1, used: 0.983 }), '0.983 of 1 minute this month'],
     [limit('budget_micros', { value: 50_000_000, used: 12_400_000 }), '$12.40 of $50.00 this month'],
     [limit('concurrent_streams', { value: null, used: 1 }), '1 stream in use'],
-    [limit('budget_micros', { value: null, used: 1200 }), '$0.0012 this month'],
+    [limit('budget_micros', { value: null, used: 1200 }), '$0.001200 this month'],
   ])('what is used: %o', (of, text) => {
     expect(usedText(of)).toBe(text);
+  });
+
+  it.each([
+    [limit('concurrent_streams'), '2 in use'],
+    [limit('requests_per_minute', { value: 1000, used: 1 }), '1 in the last minute'],
+    [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KB'],
+    [limit('audio_minutes', { value: 1200, used: 90 }), '90 this month'],
+    [limit('budget_micros', { value: null, used: 12_400_000 }), '$12.40 this month'],
+  ])('what is used, beside the limit: %o', (of, text) => {
+    expect(useText(of)).toBe(text);
   });
 
   it('LIM-07: and what is reserved beside it', () => {

@@ -1,0 +1,87 @@
+/** Reads refused requests as entries of the logs. */
+import type { LogEntry, LogQuery } from '#contract/logs.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
+import type { Place } from '../../platform/paging.ts';
+
+/** An entry, and its place in the list. */
+export interface PlacedEntry extends Place {
+  entry: LogEntry;
+}
+
+/** Where to continue, and how many entries to read at most. */
+export interface Rest {
+  before: Place | null;
+  most: number;
+}
+
+const refusedRows = (db: Db, projectId: string) =>
+  db
+    .selectFrom('refused_requests as row')
+    .leftJoin('api_keys as key', (join) =>
+      join.onRef('key.id', '=', 'row.api_key_id').onRef('key.project_id', '=', 'row.project_id'),
+    )
+    .leftJoin('users as person', 'person.id', 'row.user_id')
+    .selectAll('row')
+    .select(['key.name as key_name', 'person.email as person'])
+    .where('row.project_id', '=', projectId);
+
+type RefusedRow = Awaited<ReturnType<ReturnType<typeof refusedRows>['executeTakeFirstOrThrow']>>;
+
+const toEntry = (row: RefusedRow): LogEntry => ({
+  id: row.id,
+  request_id: row.request_id,
+  started_at: row.refused_at.toISOString(),
+  ended_at: row.refused_at.toISOString(),
+  kind: row.kind,
+  status: 'refused',
+  model: row.model,
+  origin: row.origin,
+  key: row.api_key_id === null ? null : { uuid: row.api_key_id, name: row.key_name },
+  person: row.person ?? (row.user_id === null ? null : pseudonymOf(row.user_id)),
+  client_reference_id: row.client_reference_id,
+  audio_ms: 0,
+  cost_micros: null,
+  error_type: row.error_type,
+  queue_ms: null,
+  processing_ms: null,
+  first_word_ms: null,
+  finals_ms: null,
+  refusal: { code: row.code, message: row.message, requests: row.requests },
+});
+
+/** Reads matching refused requests, the latest first. */
+export async function readRefused(
+  db: Db,
+  projectId: string,
+  { kind, model, key, reference, error, from, to }: Omit<LogQuery, 'limit' | 'cursor'>,
+  { before, most }: Rest,
+): Promise<PlacedEntry[]> {
+  const rows = await refusedRows(db, projectId)
+    .$if(kind !== undefined, (query) => query.where('row.kind', '=', kind!))
+    .$if(model !== undefined, (query) => query.where('row.model', '=', model!))
+    .$if(key !== undefined, (query) => query.where('row.api_key_id', '=', key!))
+    .$if(reference !== undefined, (query) => query.where('row.client_reference_id', '=', reference!))
+    .$if(error !== undefined, (query) => query.where('row.error_type', '=', error!))
+    .$if(from !== undefined, (query) => query.where('row.refused_at', '>=', new Date(from!)))
+    .$if(to !== undefined, (query) => query.where('row.refused_at', '<', new Date(to!)))
+    .$if(before !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('row.refused_at', 'row.position'), '<', tuple(new Date(before!.at), before!.position)),
+      ),
+    )
+    .orderBy('row.refused_at', 'desc')
+    .orderBy('row.position', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({ entry: toEntry(row), at: row.refused_at.getTime(), position: row.position }));
+}
+
+/** The refused request of a project with an id; undefined if it does not exist. */
+export async function findRefused(
+  db: Db,
+  { projectId, id }: { projectId: string; id: string },
+): Promise<LogEntry | undefined> {
+  const row = await refusedRows(db, projectId).where('row.id', '=', id).executeTakeFirst();
+  return row && toEntry(row);
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { classes } from '#src/theme/classes.ts';
+import { FORM_WIDTH, PAGE_WIDTH, SIDEBAR_WIDTH } from '#src/theme/measures.ts';
+
+describe('UXP-91: the width of a page', () => {
+  it('is what the sidebar leaves of 1920 px, on every screen', () => {
+    const width = Number.parseInt(PAGE_WIDTH) + Number.parseInt(SIDEBAR_WIDTH);
+    expect(width).toBe(1920);
+    expect(classes()).toMatchObject({ '&.page': { maxWidth: PAGE_WIDTH } });
+  });
+
+  it('leaves the lines of a form readable', () => {
+    expect(Number.parseInt(FORM_WIDTH)).toBeLessThan(Number.parseInt(PAGE_WIDTH) / 2);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { durationOf, errorOf, isUnused } from '#src/views/logs/words.ts';
+import { logEntry } from '../../machines/logged.ts';
+
+const entry = { ...logEntry(1), started_at: '2026-05-04T10:00:00Z', ended_at: '2026-05-04T10:00:30Z' };
+const refused = {
+  ...entry,
+  status: 'refused',
+  audio_ms: 0,
+  cost_micros: null,
+  error_type: 'limit_exceeded',
+  refusal: { code: 429, message: 'Wait.', requests: 1 },
+} as const;
+
+describe('LOG-13: a request in the list', () => {
+  it('took as long as it was queued and processed, or as its session ran; what was refused took no time', () => {
+    expect(durationOf({ ...entry, queue_ms: 20_000, processing_ms: 24 })).toBe(20_024);
+    expect(durationOf({ ...entry, kind: 'real_time', queue_ms: null, processing_ms: null })).toBe(30_000);
+    expect(durationOf({ ...entry, status: 'cancelled', queue_ms: 5, processing_ms: null })).toBe(30_000);
+    expect(durationOf(refused)).toBeNull();
+  });
+
+  it('used nothing if it failed without audio and cost', () => {
+    expect(isUnused({ ...entry, status: 'failed', audio_ms: 0, cost_micros: 0 })).toBe(true);
+    expect(isUnused(refused)).toBe(true);
+    expect(isUnused({ ...entry, status: 'failed', audio_ms: 10, cost_micros: 0 })).toBe(false);
+    // A completed session without audio has heard nothing: that is a figure.
+    expect(isUnused({ ...entry, audio_ms: 0, cost_micros: 0 })).toBe(false);
+  });
+
+  it('LOG-11: says how many refusals an entry counts', () => {
+    expect(errorOf(refused)).toBe('limit_exceeded');
+    expect(errorOf({ ...refused, refusal: { ...refused.refusal, requests: 1200 } })).toBe('limit_exceeded × 1,200');
+    expect(errorOf(entry)).toBeNull();
+  });
+});
