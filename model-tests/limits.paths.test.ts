@@ -202,7 +202,7 @@ describe('the forms of limits', () => {
     form.send({ type: 'field.changed', field: 'value', value: '20' });
     form.send({ type: 'submit.requested' });
     expect(form.getSnapshot().context.errors).toEqual({
-      value: 'This can be set without a request.',
+      value: 'You can set this much yourself. Enter a higher number.',
       reason: 'Say what it is for.',
     });
     form.send({ type: 'field.changed', field: 'value', value: '50' });

@@ -80,7 +80,7 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
           {...(numbers.includes(title) ? { textAlign: 'end' } : {})}
           {...(sorted?.title === title ? { 'aria-sort': sorted.how } : {})}
         >
-          {unseen.includes(title) ? <Text srOnly>{title}</Text> : title}
+          {unseen.includes(title) ? <Text srOnly>{title}</Text> : <span>{title}</span>}
           {onSort && !unseen.includes(title) ? (
             <SortButton
               title={title}

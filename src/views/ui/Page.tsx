@@ -27,7 +27,7 @@ export function Page({ heading, badge, intro, actions, wide = false, takesFocus 
             <h1 ref={takesFocus ? takeFreeFocus : null} tabIndex={-1}>
               <bdi>{heading}</bdi>
             </h1>
-            {badge}
+            {badge ? <div>{badge}</div> : null}
           </div>
           {intro ? <div className="page-intro">{intro}</div> : null}
         </div>

@@ -100,7 +100,6 @@ const setupPayment = setup({
       type: 'attempt.ended' as const,
       ...attemptRef(context),
     })),
-    leaveAddress: assign({ attemptInAddress: null }),
     notifyParent: notifyParent<PaymentNotice>(),
   },
 });
@@ -260,7 +259,7 @@ export const paymentMachine = setupPayment.createMachine({
         { type: 'notifyParent', params: { type: 'payment.ended' } },
         enqueueActions(({ context, enqueue }) => {
           if (context.kind !== 'setup' || context.attemptInAddress === null) return;
-          enqueue('leaveAddress');
+          enqueue.assign({ attemptInAddress: null });
           enqueue({ type: 'notifyParent', params: { type: 'payment.dismissed' } });
         }),
       ],

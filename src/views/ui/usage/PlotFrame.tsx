@@ -106,11 +106,13 @@ function Readout({
     >
       {index === null || start === undefined ? (
         <>
-          {`${spanText(stepStarts, period, zone)}${firstUse ? ` · First use ${shortStep(firstUse, period, zone)}` : ''}`}
+          <span>
+            {`${spanText(stepStarts, period, zone)}${firstUse ? ` · First use ${shortStep(firstUse, period, zone)}` : ''}`}
+          </span>
           {hasHint ? <Hint /> : null}
         </>
       ) : (
-        `${longStep(start, period, zone)}: ${readout(index)}`
+        <span>{`${longStep(start, period, zone)}: ${readout(index)}`}</span>
       )}
     </Text>
   );
