@@ -29,7 +29,11 @@ export const Dashboard = v.object({
    * Whether the caller's projects ever completed a transcription and a live session, and have a key: a newcomer's first
    * steps.
    */
-  steps: v.object({ transcribed: v.boolean(), spoken: v.boolean(), key_created: v.boolean() }),
+  steps: v.optional(v.object({ transcribed: v.boolean(), spoken: v.boolean(), key_created: v.boolean() }), {
+    transcribed: true,
+    spoken: true,
+    key_created: true,
+  }),
   members: v.pipe(v.number(), v.integer()),
   /** The balance is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),

@@ -115,17 +115,20 @@ export const LogEntry = v.object({
   /** Live sessions: time from the end of the audio to the last final word; null if the client did not end the audio. */
   finals_ms: Milliseconds,
   /** Why it was refused; null if it was not. */
-  refusal: v.nullable(
-    v.object({
-      /** The HTTP status, or the `error_code` of the error frame. */
-      code: v.pipe(v.number(), v.integer()),
-      message: v.string(),
-      /**
-       * This request, and later ones of the same kind and error that have no entry: a project has 20 entries for them
-       * at once, then one a minute.
-       */
-      requests: Count,
-    }),
+  refusal: v.optional(
+    v.nullable(
+      v.object({
+        /** The HTTP status, or the `error_code` of the error frame. */
+        code: v.pipe(v.number(), v.integer()),
+        message: v.string(),
+        /**
+         * This request, and later ones of the same kind and error that have no entry: a project has 20 entries for them
+         * at once, then one a minute.
+         */
+        requests: Count,
+      }),
+    ),
+    null,
   ),
 });
 export type LogEntry = v.InferOutput<typeof LogEntry>;

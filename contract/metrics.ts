@@ -43,7 +43,7 @@ const Latency = v.object({
    * Whether the percentiles are exact, as they are of up to 500 requests in the period. Others are estimates: off by up
    * to 35 %, usually by less than 5 %, and never above the slowest request.
    */
-  is_exact: v.boolean(),
+  is_exact: v.optional(v.boolean(), false),
   p50: v.array(Percentile),
   p90: v.array(Percentile),
   p99: v.array(Percentile),
@@ -69,7 +69,7 @@ const Measured = {
    * Requests that were refused and never began; they are not among `requests`. A series has those of its model, `all`
    * also those of models without requests that ended.
    */
-  refused: Counts,
+  refused: v.optional(Counts, []),
   /** Audio that was transcribed, milliseconds. */
   audio_ms: Counts,
   /** Transcriptions: from the request to the start of the work. Null, like the next three, if never measured. */
