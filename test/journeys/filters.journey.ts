@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { daysAfter } from '#contract/usage.ts';
 import { settle } from '../gallery/scene.ts';
 import { billingOf, test, type Billed } from './billed.ts';
 import { periodOf } from './filters.ts';
@@ -12,14 +13,17 @@ const SIZES = [
 /** Screens with filters, and what of each has to be within the first screen. */
 function screensOf(billed: Billed): Record<string, { path: string; first: (page: Page) => Locator }> {
   const project = `/org/${billed.orgUuid}/projects/${billed.projects[0]}/`;
+  // On the first of a month nothing was used in this one.
+  const today = new Date().toISOString().slice(0, 10);
+  const month = `?start_date=${daysAfter(today, -29)}&end_date=${today}`;
   const chart = (page: Page) => page.locator('[data-series]').first();
   return {
-    Metrics: { path: `${project}metrics/`, first: chart },
+    Metrics: { path: `${project}metrics/${month}`, first: chart },
     Logs: { path: `${project}api/logs/?period=month`, first: (page) => page.locator('[data-row]').first() },
-    'Usage cost': { path: `${project}usage/cost/`, first: chart },
-    'Usage activity': { path: `${project}usage/activity/`, first: chart },
-    Reports: { path: `${billingOf(billed)}reports/`, first: chart },
-    Cost: { path: `${billingOf(billed)}costs/`, first: (page) => page.locator('tbody tr').first() },
+    'Usage cost': { path: `${project}usage/cost/${month}`, first: chart },
+    'Usage activity': { path: `${project}usage/activity/${month}`, first: chart },
+    Reports: { path: `${billingOf(billed)}reports/${month}`, first: chart },
+    Cost: { path: `${billingOf(billed)}costs/${month}`, first: (page) => page.locator('tbody tr').first() },
   };
 }
 

@@ -70,7 +70,7 @@ test('PRJ-04: what a project used and what it cost show by the day, over the per
   await page.getByLabel('Group by').selectOption('Hourly');
   // UXP-94: most of these hours were before the first use.
   await expect(stepsOf(page, 'Audio time by hour')).toBeVisible();
-  await expect(page.getByTestId('pointed')).toContainText(/First use \w+ \d+, \d\d:00/);
+  await expect(page.getByTestId('pointed')).toContainText(/Nothing before \w+ \d+, \d\d:00/);
   await expect(page).toHaveURL(/&period=hourly$/);
   await page.goBack();
   await expectSteps(page, 'Audio time by day', 7);

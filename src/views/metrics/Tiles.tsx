@@ -37,11 +37,11 @@ export const Tiles = (shown: Shown) => (
 
 function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
   const measured = measuredOf(metrics, model);
-  const { requests, audioMs, errorRate } = totalsOf(measured);
+  const { requests, refused, audioMs, errorRate } = totalsOf(measured);
   const percentiles = overallPercentiles(measured, latency);
   const name = LATENCY_TITLES[latency];
   return [
-    ['Requests', formatCount(requests)],
+    ['Requests', `${formatCount(requests - refused)}${refused > 0 ? ` + ${formatCount(refused)} refused` : ''}`],
     ['Audio', formatAudio(audioMs)],
     ['Error rate', formatMeasured(errorRate, 'percent')],
     ['Peak streams', peakText(metrics)],

@@ -23,7 +23,11 @@ const MAIN_COLOUR = chartColour('main');
  * the whole period.
  */
 export function drawnOf(metrics: Metrics): { drawn: Metrics; firstUse: string | null } {
-  const { used, from } = firstUseOf([{ values: metrics.all.requests }, { values: metrics.peak_streams }]);
+  const { used, from } = firstUseOf([
+    { values: metrics.all.requests },
+    { values: metrics.all.refused },
+    { values: metrics.peak_streams },
+  ]);
   if (from === 0) return { drawn: metrics, firstUse: null };
   const drawn: Metrics = {
     ...metrics,

@@ -74,9 +74,11 @@ export const formatCost = (micros: number | null): string =>
 /** An amount of whole cents, from micro-USD: 20000000 → '$20.00'. */
 export const formatAmount = (micros: number): string => CENTS().format(micros / MICROS_PER_UNIT);
 
-/** A balance, from micro-USD: rounded to the nearest cent; amounts below a cent are exact. */
-export const formatBalance = (micros: number): string =>
-  Math.abs(micros) < MICROS_PER_CENT ? formatCost(micros) : formatAmount(micros);
+/** A balance, from micro-USD: to the nearest cent; a debt is rounded up, and amounts below a cent are exact. */
+export function formatBalance(micros: number): string {
+  if (Math.abs(micros) < MICROS_PER_CENT) return formatCost(micros);
+  return micros < 0 ? `-${formatDebt(micros)}` : formatAmount(micros);
+}
 
 /** What a negative balance owes, rounded up, since only whole cents can be paid. */
 export const formatDebt = (balanceMicros: number): string =>

@@ -107,7 +107,7 @@ function Readout({
       {index === null || start === undefined ? (
         <>
           <span>
-            {`${spanText(stepStarts, period, zone)}${firstUse ? ` · First use ${shortStep(firstUse, period, zone)}` : ''}`}
+            {`${spanText(stepStarts, period, zone)}${firstUse ? ` · Nothing before ${shortStep(firstUse, period, zone)}` : ''}`}
           </span>
           {hasHint ? <Hint /> : null}
         </>

@@ -7,7 +7,7 @@ const starts = Array.from({ length: DAYS }, (_, index) => `2026-11-${String(inde
 const from = (first: number, amount = 1) => starts.map((_, index) => (index < first ? 0 : amount));
 
 /** Metrics of a project that was used from a day on, in streams a day earlier. */
-function usedFrom(first: number): Metrics {
+function usedFrom(first: number, refusedFrom = DAYS): Metrics {
   const percentiles = starts.map((_, index) => (index < first ? null : 40));
   const latency = {
     is_exact: true,
@@ -21,7 +21,7 @@ function usedFrom(first: number): Metrics {
     requests: from(first),
     errors: from(DAYS),
     cancelled: from(DAYS),
-    refused: from(DAYS),
+    refused: from(refusedFrom),
     audio_ms: from(first, 1000),
     queue: latency,
     processing: latency,
@@ -41,6 +41,10 @@ function usedFrom(first: number): Metrics {
 }
 
 describe('UXP-94: the charts of metrics', () => {
+  it('MTR-11: begin with refused requests, where these came before all others', () => {
+    expect(drawnOf(usedFrom(18, 2)).drawn.buckets).toEqual(starts);
+  });
+
   it('begin together near the first use, every list of them', () => {
     const { drawn, firstUse } = drawnOf(usedFrom(18));
     expect(firstUse).toBe(starts[17]);
