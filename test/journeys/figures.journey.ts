@@ -10,7 +10,8 @@ import { billingOf, PROJECTS, test, type Billed } from './billed.ts';
 import { type BilledEntry, type BilledRequest, type Exact, shows, sumOf } from './figures.ts';
 import { enter, expect, type Page } from './fixtures.ts';
 
-type Truth = { requests: BilledRequest[]; entries: BilledEntry[] };
+type Refused = Pick<BilledRequest, 'project' | 'kind' | 'model' | 'at'> & { requests: number };
+type Truth = { requests: BilledRequest[]; entries: BilledEntry[]; refused: Refused[] };
 const today = new Date().toISOString().slice(0, 10);
 const PERIOD = { start_date: daysAfter(today, -59), end_date: today };
 const QUERY = new URLSearchParams(PERIOD).toString();
@@ -92,6 +93,20 @@ const timeOf = ({ kind, processing_ms, first_word_ms }: BilledRequest) =>
 const rankOf = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((one, other) => one - other)[Math.ceil(share * numbers.length) - 1] ?? NaN;
 
+/** The requests that an entry of refusals tells of. */
+const refusedOf = (refused: Refused): BilledRequest[] =>
+  Array.from({ length: refused.requests }, () => ({
+    ...refused,
+    name: '',
+    status: 'refused' as const,
+    audio_ms: 0,
+    cost_micros: 0,
+    processing_ms: null,
+    first_word_ms: null,
+    finals_ms: null,
+    queue_ms: null,
+  }));
+
 test('MET-13: each figure on each screen equals a query over sixty days of mixed use', async ({ page, billed }) => {
   test.setTimeout(300_000);
   const truth = await readTruth(billed);
@@ -130,6 +145,20 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
     compare('home: cost', facts['Cost'], usd(month));
   });
 
+  await test.step('the limits of the organization', async () => {
+    await page.goto(`${organization}limits/`);
+    const { audio_ms, cost_micros } = sumOf(thisMonth(truth));
+    const minutes = page.getByRole('row').filter({ hasText: 'Audio per month' });
+    await expect(minutes).toContainText(
+      `${(audio_ms / 60_000).toLocaleString('en-US', { maximumFractionDigits: 3 })} of`,
+    );
+    const spent = page
+      .getByRole('row')
+      .filter({ hasText: 'Monthly budget' })
+      .getByText(/^\$[\d.,]+ this month/);
+    compare('limits: cost of the month', (await spent.innerText()).split(' ')[0], { usd: cost_micros });
+  });
+
   await test.step('usage of a project', async () => {
     await page.goto(`${home}usage/cost/?${QUERY}`);
     compareDays('usage cost', await stepsOf(page, 'Cost by day'), by(KINDS.map(isKind), usd), ofNotes);
@@ -151,20 +180,29 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
 
   await test.step('metrics', async () => {
     await page.goto(`${home}metrics/?${QUERY}`);
-    const requests = within(ofNotes);
+    const made = { ...ofNotes, requests: [...ofNotes.requests, ...truth.refused.flatMap(refusedOf)] };
+    const requests = within(made);
+    const refused = requests.filter(hasStatus('refused'));
     const failed = (of: BilledRequest[]) => of.filter(hasStatus('failed'));
-    const rate = (of: BilledRequest[]): Exact => ({ percent: (100 * failed(of).length) / of.length });
+    const rate = (of: BilledRequest[]): Exact => ({
+      percent: (100 * of.filter((one) => hasStatus('failed')(one) || hasStatus('refused')(one)).length) / of.length,
+    });
     const facts = await factsOf(page);
-    compare('metrics: requests', facts['Requests'], count(requests));
+    const [ended, others] = (facts['Requests'] ?? '').split(' + ');
+    compare('metrics: requests', ended, count(within(ofNotes)));
+    compare('metrics: refused requests', others?.replace(' refused', ''), count(refused));
     compare('metrics: audio', facts['Audio'], audio(requests));
     compare('metrics: error rate', facts['Error rate'], rate(requests));
     const states = ['completed', 'failed', 'refused', 'cancelled'].map(hasStatus);
-    compareDays('metrics requests', await stepsOf(page, 'Requests by day'), by(states, count), ofNotes);
-    compareDays('metrics audio', await stepsOf(page, 'Audio by day'), (of) => [audio(of)], ofNotes);
+    compareDays('metrics requests', await stepsOf(page, 'Requests by day'), by(states, count), made);
+    compareDays('metrics audio', await stepsOf(page, 'Audio by day'), (of) => [audio(of)], made);
     const errors = await stepsOf(page, 'Error rate by day');
     for (const [nth, day] of DAYS.entries()) {
       const of = requests.filter(({ at }) => at.startsWith(day));
-      compareRow(`metrics errors, ${day}`, errors[nth]?.slice(0, 2), [count(of), count(failed(of))]);
+      compareRow(`metrics errors, ${day}`, errors[nth]?.slice(0, 3), [
+        ...[count(of), count(failed(of))],
+        count(of.filter(hasStatus('refused'))),
+      ]);
       if (of.length > 0) compare(`metrics error rate, ${day}`, errors[nth]?.at(-1), rate(of));
     }
     const heads = await page.getByRole('table', { name: 'Models' }).getByRole('columnheader').allTextContents();
@@ -172,9 +210,10 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
     for (const [nth, of] of [...KINDS.map((kind) => requests.filter(isKind(kind))), requests].entries()) {
       const shown = Object.fromEntries(heads.map((head, column) => [head, models[nth]?.[column]]));
       const where = `metrics: row ${nth + 1} of models`;
-      compareRow(where, [shown['Requests'], shown['Failed'], shown['Cancelled']].map(String), [
+      compareRow(where, [shown['Requests'], shown['Failed'], shown['Refused'], shown['Cancelled']].map(String), [
         count(of),
         count(failed(of)),
+        count(of.filter(hasStatus('refused'))),
         count(of.filter(hasStatus('cancelled'))),
       ]);
       compare(`${where}, error rate`, shown['Error rate'], rate(of));
@@ -195,13 +234,16 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
       rows.map((one) => [...one.children].map(({ textContent }) => textContent ?? '')),
     );
     expect(cells.length).toBeGreaterThan(10);
+    const listed = [...ofNotes.requests, ...truth.refused.flatMap((one) => refusedOf(one).slice(0, 1))].toSorted(
+      (one, other) => other.at.localeCompare(one.at),
+    );
     const column = (name: string) => heads.findIndex((head) => head.startsWith(name));
     for (const [nth, texts] of cells.entries()) {
-      const request = ofNotes.requests[nth];
+      const request = listed[nth];
       expect(request).toBeDefined();
       if (!request) continue;
       expect(texts[column('Status')]?.toLowerCase()).toBe(request.status);
-      if (request.status === 'failed') continue;
+      if (['failed', 'refused'].includes(request.status)) continue;
       compare(`logs: audio of row ${nth + 1}`, texts[column('Audio')], audio([request]));
       compare(`logs: cost of row ${nth + 1}`, texts[column('Cost')], usd([request]));
     }

@@ -4,7 +4,7 @@ export type BilledRequest = {
   name: string;
   kind: 'async' | 'real_time';
   model: string;
-  status: 'completed' | 'failed' | 'cancelled';
+  status: 'completed' | 'failed' | 'cancelled' | 'refused';
   audio_ms: number;
   cost_micros: number;
   processing_ms: number | null;

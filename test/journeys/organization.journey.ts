@@ -248,10 +248,6 @@ test('ORG-06 ORG-04 ERR-04: a new name shows everywhere; a typed name deletes th
   await expect(page.getByRole('listitem').filter({ hasText: 'First project' })).toContainText(
     new RegExp(`Requests this month\\s*${counted}Audio.*Last used\\s*(just now|.*ago)`),
   );
-  // The key is made with the project home's steps; here it is still to do.
-  const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
-  await expect(steps.filter({ hasText: 'Transcribe a file' }).getByLabel('Done')).toBeVisible();
-  await expect(steps.filter({ hasText: 'Create an API key' }).getByLabel('To do')).toBeVisible();
   // Day by day: what was used, and what it cost.
   const chart = page.getByRole('region', { name: 'Day by day' });
   await expect(chart.getByRole('heading', { name: 'Requests by day' })).toBeVisible();

@@ -16,5 +16,9 @@ const requests = await sql<BilledRequest>`
 const entries = await sql<BilledEntry>`
   select kind, description, amount_micros::float8 as micros, sum(amount_micros) over (order by position)::float8 as balance
   from ledger_entries where organization_id = ${organizationId} order by position desc`.execute(db);
-process.stdout.write(JSON.stringify({ requests: requests.rows, entries: entries.rows }));
+const refused = await sql<{ project: string; kind: string; model: string; at: string; requests: number }>`
+  select project_id as project, kind, model, requests,
+    to_char(refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+  from refused_requests order by refused_at desc`.execute(db);
+process.stdout.write(JSON.stringify({ requests: requests.rows, entries: entries.rows, refused: refused.rows }));
 await close();

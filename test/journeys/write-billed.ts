@@ -2,6 +2,7 @@
  * Writes a past into the database of a server that is stopped: what projects used over two months, day by day, and the money that
  * came and went. `node --import tsx write-billed.ts DIRECTORY ORGANIZATION PROJECT…`
  */
+import { randomUUID } from 'node:crypto';
 import { daysAfter } from '#contract/usage.ts';
 import { openDatabase } from '#server/platform/db/open.ts';
 import { postEntry, lockAccount, type Entry } from '#server/money/ledger/accounts.ts';
@@ -91,6 +92,24 @@ for (let ago = DAYS; ago >= 0; ago -= 1) {
           streams: 1 + ((ago + place) % 4),
         })),
       )
+      .execute();
+  // Of one project: each entry tells of two requests.
+  if (ago % 9 === 4 && projects[0] !== undefined)
+    await db
+      .insertInto('refused_requests')
+      .values({
+        id: randomUUID(),
+        request_id: randomUUID(),
+        project_id: projects[0],
+        origin: 'playground',
+        kind: 'async',
+        model: 'parlance-async-1',
+        code: 404,
+        error_type: 'file_not_found',
+        message: 'There is no such file in this project.',
+        refused_at: new Date(`${day}T10:00:00Z`),
+        requests: 2,
+      })
       .execute();
   const money = MONEY[ago];
   const at = new Date(`${day}T12:00:00Z`);
