@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
+import { RefusedLog } from '#server/money/logs/refused.ts';
 import { booksOf } from '#server/money/payments/leave.ts';
 import { TestDriver } from '#server/money/payments/test-driver.ts';
 import { renewLiveSessions, cancelOnDelete } from '#server/money/usage/record.ts';
@@ -14,6 +15,7 @@ import { projectKey } from '../server/speech-api/harness.ts';
 import { admit } from '../server/speech-api/live/visitor.ts';
 import { addDeadSession, fillQueue } from '../server/speech-api/transcriptions/queue-fixture.ts';
 import { createSpeechServices } from '#server/speech-api/services.ts';
+import { createFakeClock } from '../server/fake-clock.ts';
 import { createFakeDecoder, createFakeEngine } from '../server/fake-engine.ts';
 import { isWaiting, waitingNow } from './waiting.ts';
 
@@ -140,4 +142,36 @@ it('DAT-06 the end of a stream is written while one before it waits for the dele
     await keeper.close();
   }
   expect(await statusOf(ada)).toBe('completed');
+});
+
+it('LOG-11: refused requests are written down without waiting for the deletion of their project or person', async () => {
+  const { db, clock } = server.services;
+  const [ada, bob] = [await server.createUser(), await server.createUser()];
+  const failures: unknown[] = [];
+  const log = { ...server.services.log, error: (...line: unknown[]) => void failures.push(line) };
+  const refused = new RefusedLog({ ...server.services, log, timers: createFakeClock(), clock });
+  const note = (projectId: string, userId: string | null): void =>
+    refused.note({
+      requestId: randomUUID(),
+      caller: { projectId, origin: 'playground', apiKeyId: null, userId },
+      kind: 'async',
+      model: 'm',
+      clientReferenceId: null,
+      code: 400,
+      type: 'invalid_request',
+      message: 'Invalid request.',
+    });
+  await db.transaction().execute(async (trx) => {
+    await lockProjectRow(trx, ada.projectId, 'delete');
+    await trx.selectFrom('users').select('id').where('id', '=', ada.userId).forUpdate().execute();
+    note(ada.projectId, null);
+    note(bob.projectId, ada.userId);
+    await refused.flush();
+  });
+  const rows = await db
+    .selectFrom('refused_requests')
+    .select(['project_id', 'user_id'])
+    .where('project_id', 'in', [ada.projectId, bob.projectId])
+    .execute();
+  expect([rows, failures]).toEqual([[{ project_id: bob.projectId, user_id: null }], []]);
 });

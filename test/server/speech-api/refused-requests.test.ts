@@ -7,8 +7,6 @@ import { Metrics } from '#contract/metrics.ts';
 import { UsageLogPage } from '#contract/usage-logs.ts';
 import { RefusedLog, ROWS_AT_ONCE, type RefusedRequest } from '#server/money/logs/refused.ts';
 import { removeOldUsage } from '#server/money/usage/retention.ts';
-import { lockProjectRow } from '#server/tenancy/projects/locks.ts';
-import { databaseKind } from '../databases.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { eventually } from '../eventually.ts';
 import type { TestUser } from '../harness.ts';
@@ -274,21 +272,6 @@ describe('LOG-11: the log of refused requests', () => {
     refused.note(refusedNow({ caller: { ...refusedNow().caller, userId: randomUUID() } }));
     await refused.flush();
     expect([await counts(), told]).toEqual([[1, 1], []]);
-  });
-
-  it.runIf(databaseKind === 'postgres')('waits for no deletion of a project or a person', async () => {
-    const { refused, told } = logOf();
-    const { db } = server.services;
-    const bob = await server.createUser();
-    await db.transaction().execute(async (trx) => {
-      await lockProjectRow(trx, ada.projectId, 'delete');
-      await trx.selectFrom('users').select('id').where('id', '=', ada.userId).forUpdate().execute();
-      refused.note(refusedNow());
-      refused.note(refusedNow({ caller: { ...refusedNow().caller, projectId: bob.projectId, userId: ada.userId } }));
-      await refused.flush();
-    });
-    const rows = db.selectFrom('refused_requests').select('user_id').where('project_id', '=', bob.projectId);
-    expect([await counts(), await rows.execute(), told]).toEqual([[], [{ user_id: null }], []]);
   });
 
   it('tells a failure to the log of the server, and goes on', async () => {
