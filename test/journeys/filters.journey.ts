@@ -87,7 +87,7 @@ test('CON-32: an hour of the metrics is the hour of the logs, in the zone that t
   page,
   billed,
 }) => {
-  const { Metrics, Logs } = screensOf(billed);
+  const { Logs } = screensOf(billed);
   await enter(page);
   const browser = await page.context().newCDPSession(page);
   await browser.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
@@ -108,7 +108,9 @@ test('CON-32: an hour of the metrics is the hour of the logs, in the zone that t
   await expect(times.first()).toHaveText(inIndia(first, true));
 
   const day = first.toISOString().slice(0, 10);
-  await page.goto(`${Metrics?.path}?start_date=${day}&end_date=${day}&period=hourly`);
+  await page.goto(
+    `/org/${billed.orgUuid}/projects/${billed.projects[0]}/metrics/?start_date=${day}&end_date=${day}&period=hourly`,
+  );
   await expect(page.getByRole('radio', { name: 'Local' })).toBeChecked();
   const steps = page.getByRole('slider', { name: 'Requests by hour' });
   await steps.focus();
