@@ -112,7 +112,7 @@ export interface MailWords {
   link: string;
   action: string;
   after: string;
-  /** Follows 'You get this e-mail because'. */
+  /** Follows 'You're receiving this because'. */
   reason: string;
   /** When the link stops working, if it does. */
   expiresAt?: Date;
@@ -124,7 +124,7 @@ export function mailOf(
   { to, reason, expiresAt, ...words }: MailWords,
 ): MailMessage {
   const questions = supportEmail === undefined ? '' : ` Questions? Write to ${supportEmail}.`;
-  const letter = { ...words, product: productName, foot: `You get this e-mail because ${reason}${questions}` };
+  const letter = { ...words, product: productName, foot: `You're receiving this because ${reason}${questions}` };
   return {
     to,
     subject: `${words.title} – ${productName}`,

@@ -55,7 +55,7 @@ ${server.url}/
 
 Nothing is charged for it any more.
 
-You get this e-mail because you owned the organization Test organization, or looked after its billing.
+You're receiving this because you owned the organization Test organization, or looked after its billing.
 `,
     });
   }
