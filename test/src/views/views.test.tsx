@@ -687,7 +687,7 @@ it('UXP-95: a row of limits tells the limit once', () => {
   const limit = limitOf('waiting_jobs', { value: 200, used: 0, maximum: 200 });
   const actor = still({ context: { what: 'project', limits: [limit], increases: [] }, can: () => false });
   const markup = drawnRow(<LimitRow {...{ actor, limit, isManageable: true }} />);
-  expect(markup).toMatch(/200 transcriptions.*0 waiting.*From the organization/s);
+  expect(markup).toMatch(/200 transcriptions.*0 waiting.*data-title="Set by"[^>]*><p[^>]*>The organization</s);
   // What is said of the meter is for screen readers.
   expect(markup.replaceAll(/aria-\w+="[^"]*"/g, '').match(/200/g)).toHaveLength(1);
 });
