@@ -93,7 +93,7 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(details && details.billing_day !== null
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,
-          ['Billed on', `${formatDay(details.billing_day, 'utc')} (UTC)`] as const,
+          ['Billed on', formatDay(details.billing_day, 'utc')] as const,
         ]
       : []),
   ];
