@@ -41,12 +41,12 @@ it('BIX-10: a pointer on the balance shows it to the micro-dollar', () => {
 });
 
 describe('BIX-13: the overview', () => {
-  const drawnOverview = async () => {
+  const drawnOverview = async (answer = () => Promise.resolve(overviewOf())) => {
     const machine = alone(overviewMachine).provide({
       actors: {
         payment: silenced(paymentMachine),
         readToday: fromPromise(() => Promise.resolve('2026-04-15')),
-        loadOverview: fromPromise(() => Promise.resolve(overviewOf())),
+        loadOverview: fromPromise(answer),
       },
     });
     const actor = createActor(machine, { input: { orgUuid: PLACE.orgUuid, view: {}, attempt: null } }).start();
@@ -61,5 +61,11 @@ describe('BIX-13: the overview', () => {
     const found = places.map((part) => markup.indexOf(part));
     expect(found).not.toContain(-1);
     expect(found).toEqual(found.toSorted((one, other) => one - other));
+  });
+
+  it('keeps the way to pay if it cannot be read', async () => {
+    const markup = await drawnOverview(() => Promise.reject(new Error('No.')));
+    expect(markup).toContain('The billing overview could not be loaded.');
+    expect(markup).toContain('Add to balance');
   });
 });
