@@ -1,13 +1,18 @@
 /** Views of billing. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
+import type { BillingReport } from '#contract/billing.ts';
 import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
+import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
+import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
+import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
 import { overviewOf } from '../../../machines/billed.ts';
+import { uuidOf } from '../../../machines/people.ts';
 import { silenced } from '../../../machines/silenced.ts';
 import { drawn, drawnOn, PLACE, still } from '../drawn.tsx';
 
@@ -67,5 +72,58 @@ describe('BIX-13: the overview', () => {
     const markup = await drawnOverview(() => Promise.reject(new Error('No.')));
     expect(markup).toContain('The billing overview could not be loaded.');
     expect(markup).toContain('Add to balance');
+  });
+});
+
+const EMPTY: BillingReport = {
+  currency: 'USD',
+  start_date: '2026-04-01',
+  end_date: '2026-04-01',
+  period: 'daily',
+  buckets: ['2026-04-01T00:00:00Z'],
+  series: [],
+  projects: [],
+  totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+};
+
+describe('BIL-02: the projects of a report', () => {
+  const shown = async (answer: () => Promise<BillingReport>, state: 'loading' | 'failed' | 'empty') => {
+    const machine = alone(reportsMachine).provide({
+      actors: {
+        download: silenced(downloadMachine),
+        readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+        loadReport: fromPromise(answer),
+      },
+    });
+    const view = { project_ids: [uuidOf(1), uuidOf(2)].join() };
+    const actor = createActor(machine, { input: { orgUuid: PLACE.orgUuid, view } }).start();
+    onTestFinished(() => void actor.stop());
+    await waitFor(actor, (snapshot) => snapshot.hasTag(state));
+    const views = (
+      <>
+        <ReportFilters actor={actor} />
+        <Projects actor={actor} place="row" />
+      </>
+    );
+    return drawnOn({ screen: 'billingReports', orgUuid: PLACE.orgUuid }, {}, views);
+  };
+
+  it.each([
+    ['loading', () => new Promise<never>(() => {}), 'Loading the projects…'],
+    ['failed', () => Promise.reject(new Error('No.')), 'The projects could not be loaded.'],
+  ] as const)(
+    'are as many as the address names, and are not said to be none, while it is %s',
+    async (state, answer, text) => {
+      const markup = await shown(answer, state);
+      expect(markup).toContain('>2 projects<');
+      expect(markup).toContain(text);
+      expect(markup).not.toContain('This organization has no projects yet.');
+    },
+  );
+
+  it('are said to be none once the report says so', async () => {
+    const markup = await shown(() => Promise.resolve(EMPTY), 'empty');
+    expect(markup).toContain('>All projects<');
+    expect(markup).toContain('This organization has no projects yet.');
   });
 });
