@@ -10,11 +10,13 @@ export type CostOrder = { column: CostColumn; direction: 'ascending' | 'descendi
 /** The order in which the server sends the rows. */
 export const BY_PROJECT: CostOrder = { column: 'project', direction: 'ascending' };
 
+/** Whether a column has names, not figures. */
+export const isName = (column: CostColumn): boolean => column === 'project' || column === 'kind' || column === 'model';
+
 /** The order after a column was chosen: names from A and figures from the highest; the other way round if chosen again. */
 export function ordered({ column, direction }: CostOrder, chosen: CostColumn): CostOrder {
   if (chosen === column) return { column, direction: direction === 'ascending' ? 'descending' : 'ascending' };
-  const isName = chosen === 'project' || chosen === 'kind' || chosen === 'model';
-  return { column: chosen, direction: isName ? 'ascending' : 'descending' };
+  return { column: chosen, direction: isName(chosen) ? 'ascending' : 'descending' };
 }
 
 function compared(first: string | number, second: string | number): number {

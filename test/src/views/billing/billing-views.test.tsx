@@ -8,6 +8,7 @@ import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
+import { CostTable } from '#src/views/billing/CostTable.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
@@ -126,4 +127,19 @@ describe('BIL-02: the projects of a report', () => {
     expect(markup).toContain('>All projects<');
     expect(markup).toContain('This organization has no projects yet.');
   });
+});
+
+it('UXP-96: the field that sorts the cost table says each order, and the opposite of the present one', () => {
+  const order = { column: 'cost_micros', direction: 'descending' };
+  const actor = still({ context: { cost: { rows: [], totals: EMPTY.totals }, order }, hasTag: () => true });
+  const markup = drawnOn({ screen: 'costTable', orgUuid: PLACE.orgUuid }, {}, <CostTable actor={actor} />);
+  expect([...markup.matchAll(/<option[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
+    'Project, A to Z',
+    'Kind, A to Z',
+    'Model, A to Z',
+    'Requests, highest first',
+    'Audio, highest first',
+    'Cost, highest first',
+    'Cost, lowest first',
+  ]);
 });
