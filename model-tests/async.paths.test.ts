@@ -53,6 +53,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
           'transcription.created, transcription.refused in job.{active.{opened, refused, unreachable}, none}',
         'No refused request is there to be changed':
           'request.changed in job.{active.{creating, opened, unreachable}, none}',
+        'The balance is used up': 'transcribe.requested at times in file.loaded',
         'No transcription is open': 'transcription.unreachable in job.{active.{creating, refused, unreachable}, none}',
       },
       merge: true,
@@ -98,6 +99,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         context.route.transcriptionId,
         context.fileId,
         context.job,
+        context.isExhausted,
         context.settings.translation_two_way.language_a,
       ],
       states: {
@@ -119,7 +121,10 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
       },
       'a file': {
         input: input({ fileId: 'f1' }),
-        cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
+        cases: {
+          'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })],
+          'balance.read': [{ isExhausted: true }, { isExhausted: false }],
+        },
         without: [...LISTS, ...SETTINGS, 'item.', 'panel', 'transcription.updated'],
       },
       panels: {

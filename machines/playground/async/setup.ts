@@ -107,7 +107,8 @@ export const setupAsync = setup({
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
     isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
-    hasMoney: (_, { isExhausted }: BalanceRead) => !isExhausted,
+    // The server also refuses while some money is left, but too little.
+    hasMoneyAgain: ({ context }, { isExhausted }: BalanceRead) => context.isExhausted && !isExhausted,
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
       item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
     /** Whether the address shows this side, and not the live one. */

@@ -201,10 +201,10 @@ export const setupLive = setup({
     clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,
     })),
-    // A refusal for want of money goes with its cause.
-    setBalance: assign(({ context: { error } }, { isExhausted }: BalanceRead) => ({
+    // A refusal for want of money goes once money comes. The server also refuses while some is left, but too little.
+    setBalance: assign(({ context }, { isExhausted }: BalanceRead) => ({
       isExhausted,
-      error: !isExhausted && error?.limit?.name === 'balance' ? null : error,
+      error: context.isExhausted && !isExhausted && context.error?.limit?.name === 'balance' ? null : context.error,
     })),
     setContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));

@@ -346,6 +346,9 @@ describe('removal', () => {
       await loaded();
       actor.send({ type: 'transcribe.requested' });
       await until('refused');
+      // Too little is left for this file, but the balance is not empty.
+      actor.send({ type: 'balance.read', isExhausted: false });
+      expect(at().hasTag('refused')).toBe(true);
       actor.send({ type: 'balance.read', isExhausted: true });
       expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([true, false]);
       actor.send({ type: 'balance.read', isExhausted: false });

@@ -288,6 +288,9 @@ describe('the live recorder', () => {
       socket({ type: 'socket.refused', error: { code: 'x', message: 'No.', limit: { name, of: 'organization' } } });
     };
     refuse('balance');
+    // Too little is left for this session, but the balance is not empty.
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect(at().context.error?.message).toBe('No.');
     actor.send({ type: 'balance.read', isExhausted: true });
     expect([at().context.error?.message, can('run.requested')]).toEqual(['No.', false]);
     actor.send({ type: 'balance.read', isExhausted: false });

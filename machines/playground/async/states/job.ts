@@ -100,7 +100,7 @@ export const job = setupAsync.createStateConfig({
             forItself: {},
             forMoney: {
               on: {
-                'balance.read': { guard: withEvent('hasMoney'), target: '#async.job.none', actions: 'clearJob' },
+                'balance.read': { guard: withEvent('hasMoneyAgain'), target: '#async.job.none', actions: 'clearJob' },
               },
             },
           },
