@@ -133,7 +133,7 @@ const active = setupLive.createStateConfig({
     'tokens.received': [
       // Until then the session before is on offer: this one may fail, or hear nothing.
       {
-        guard: withEvent('hasFirstSpeech'),
+        guard: withEvent('hasFirstFinalWords'),
         actions: ['beginSavingSession', withEvent('countTokens'), withEvent('passTokens')],
       },
       { actions: [withEvent('countTokens'), withEvent('passTokens')] },
@@ -202,8 +202,8 @@ export const liveMachine = setupLive.createMachine({
     controls,
     record: {
       initial: 'deciding',
-      // Until its first words the session before is on offer: this one may fail, or hear nothing.
-      on: { 'tokens.received': { guard: withEvent('hasFirstSpeech'), actions: 'beginSavingSession' } },
+      // Until its first final words the session before is on offer: this one may fail, or hear nothing.
+      on: { 'tokens.received': { guard: withEvent('hasFirstFinalWords'), actions: 'beginSavingSession' } },
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },

@@ -3,13 +3,17 @@ import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../tran
 import { unsavedOf } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { LiveSnapshot } from './machine.ts';
-import { hasHeard } from './tally.ts';
+import { hasFinalWords } from './tally.ts';
 import type { SavedLive } from './types.ts';
 
-/** The unsaved session: the one on offer, or the running one once it has words, which ends with its screen. */
+/**
+ * The unsaved session: the one on offer, or the running one, which ends with its screen. Words that are not final take
+ * the offer from no other session.
+ */
 function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
   const saving = live.children.savingSession?.getSnapshot();
-  if (live.hasTag('stopped') || !hasHeard(live.context.tally)) return saving ? unsavedOf(saving) : null;
+  const offered = saving ? unsavedOf(saving) : null;
+  if (live.hasTag('stopped') || (offered && !hasFinalWords(live.context.tally))) return offered;
   const tokens = wordsSinceSeparator(record, 'broken');
   return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
 }

@@ -27,7 +27,7 @@ import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
-import { hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
+import { hasFinalWords, hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
 import { advised, explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -169,8 +169,8 @@ export const setupLive = setup({
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => isSpeech(tokens),
-    hasFirstSpeech: ({ context }, { tokens }: { tokens: readonly LiveToken[] }) =>
-      !hasHeard(context.tally) && isSpeech(tokens),
+    hasFirstFinalWords: ({ context: { tally } }, { tokens }: { tokens: readonly LiveToken[] }) =>
+      !hasFinalWords(tally) && hasFinalWords(withTokens(tally, tokens)),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),

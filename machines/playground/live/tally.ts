@@ -28,7 +28,10 @@ export const NO_TALLY: Tally = {
   isInWord: false,
 };
 
-/** Whether the session has words. */
+/** Whether the session has final words. Others may go with its end. */
+export const hasFinalWords = ({ words }: Tally): boolean => words > 0;
+
+/** Whether the session has words, final or not. */
 export const hasHeard = ({ firstWordMs }: Tally): boolean => firstWordMs !== null;
 
 export const withSound = (tally: Tally, durationMs: number): Tally => ({

@@ -506,6 +506,26 @@ describe('the live recorder', () => {
     socket({ type: 'socket.received', result: { tokens } });
     expect([offered(), left()]).toEqual([undefined, [{ text: 'there' }]]);
   });
+  it('LVP-06: words that are not final, and are withdrawn, leave the session before on offer', () => {
+    const { socket, run, finish, at } = recorder();
+    const offered = () => at().children.savingSession?.getSnapshot().context.session?.tokens;
+    const left = () => savedOf(at())?.unsaved?.tokens;
+    const first = [{ text: 'Hi' }];
+    run();
+    socket(token('Hi', false));
+    // Nothing else is on offer.
+    expect([offered(), left()]).toEqual([undefined, first]);
+    socket(token('Hi'));
+    finish();
+    run();
+    socket(token('there', false));
+    expect([offered(), left()]).toEqual([first, first]);
+    finish();
+    expect([offered(), left()]).toEqual([first, first]);
+    run();
+    socket(token('there', false), token('There'));
+    expect([offered(), left()]).toEqual([undefined, [{ text: 'There' }]]);
+  });
   it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
     const { actor, capture, socket, at } = recorder();
     const counted = () => [at().context.tally.soundMs, at().context.tally.unsentMs];
