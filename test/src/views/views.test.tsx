@@ -524,7 +524,7 @@ describe('the side panel of the playground', () => {
 
   it.each([
     ['running', 'Stop first to reset.'],
-    ['stopping', 'Ends soon, with what was heard.'],
+    ['stopping', 'Ends within about a minute, with what was heard.'],
   ])('LVP-10: says while %s that the server does not answer', (tag, reason) => {
     const { draw } = panel(<LiveControls />, false, undefined, {
       context: { source: 'microphone', elapsedSeconds: 3, tally: { ...NO_TALLY, soundMs: 3000 } },

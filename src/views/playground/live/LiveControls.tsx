@@ -210,7 +210,7 @@ function startProblemOf(snapshot: LiveSnapshot): string {
 
 function reasonOf(snapshot: LiveSnapshot, isUnanswered: boolean): string {
   if (snapshot.hasTag('stopping'))
-    return isUnanswered ? 'Ends soon, with what was heard.' : 'Waiting for the last words.';
+    return isUnanswered ? 'Ends within about a minute, with what was heard.' : 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
   if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
   if (snapshot.hasTag('running'))
