@@ -130,14 +130,7 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': [
-      // Until then the session before is on offer: this one may fail, or hear nothing.
-      {
-        guard: withEvent('hasFirstFinalWords'),
-        actions: ['beginSavingSession', withEvent('countTokens'), withEvent('passTokens')],
-      },
-      { actions: [withEvent('countTokens'), withEvent('passTokens')] },
-    ],
+    'tokens.received': { actions: [withEvent('countTokens'), withEvent('passTokens')] },
     'sound.measured': { actions: withEvent('countSound') },
   },
   states: {
@@ -202,14 +195,15 @@ export const liveMachine = setupLive.createMachine({
     controls,
     record: {
       initial: 'deciding',
-      // Until its first final words the session before is on offer: this one may fail, or hear nothing.
-      on: { 'tokens.received': { guard: withEvent('hasFirstFinalWords'), actions: 'beginSavingSession' } },
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },
     },
+    // Until its first final words the session before is on offer: this one may fail, or hear nothing. A region, because
+    // the session and the record hear them, too.
+    offer: { on: { 'tokens.received': { guard: withEvent('hasFirstFinalWords'), actions: 'beginSavingSession' } } },
     playback: {
       initial: 'rewound',
       on: {

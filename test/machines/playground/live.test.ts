@@ -22,7 +22,13 @@ const token = (text: string, is_final = true) => ({
 function recorder({
   probeFile = () => Promise.resolve(),
   fetchSample = () => Promise.resolve(file),
-}: { probeFile?: () => Promise<void>; fetchSample?: () => Promise<PickedFile> } = {}) {
+  plays = [],
+}: {
+  probeFile?: () => Promise<void>;
+  fetchSample?: () => Promise<PickedFile>;
+  /** Children that the test plays besides. */
+  plays?: string[];
+} = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
   const ended = vi.fn<(name: string) => void>();
   const began = vi.fn<(name: string, input?: AudioSource) => void>();
@@ -43,6 +49,7 @@ function recorder({
       clock: played('clock'),
       probeFile: fromPromise(probeFile),
       fetchSample: fromPromise(fetchSample),
+      ...Object.fromEntries(plays.map((name) => [name, played(name)])),
     } as never),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
@@ -526,6 +533,22 @@ describe('the live recorder', () => {
     socket(token('there', false), token('There'));
     expect([offered(), left()]).toEqual([undefined, [{ text: 'There' }]]);
   });
+  it.each(['while it listens', 'with the answer to a finalize'])(
+    'LVP-06: words begin once in each session, where the first come %s',
+    (when) => {
+      const { actor, socket, run, finish, told } = recorder({ plays: ['savingSession'] });
+      const begun = () => told.mock.calls.filter(([event]) => event.type === 'session.began').length;
+      for (const session of [1, 2]) {
+        run();
+        socket(token('Hi', false));
+        if (when !== 'while it listens') actor.send({ type: 'finalize.requested' });
+        const tokens = ['Hi', '<fin>'].map((text) => ({ text, is_final: true }));
+        socket({ type: 'socket.received', result: { tokens } }, token(' there'));
+        finish();
+        expect(begun()).toBe(session);
+      }
+    },
+  );
   it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
     const { actor, capture, socket, at } = recorder();
     const counted = () => [at().context.tally.soundMs, at().context.tally.unsentMs];
