@@ -522,17 +522,27 @@ describe('the side panel of the playground', () => {
     expect(draw()).not.toContain('>Cancel<');
   });
 
+  const UNANSWERED = 'The server isn’t answering. Check your connection.';
+  const UNHEARD = 'We can’t hear you. Check your microphone.';
+
   it.each([
-    ['running', 'Stop first to reset.'],
-    ['stopping', 'Ends within about a minute, with what was heard.'],
-  ])('LVP-10: says while %s that the server does not answer', (tag, reason) => {
+    ['running', true, false, UNANSWERED, 'Stop first to reset.'],
+    ['running', true, true, UNANSWERED, 'Stop first to reset.'],
+    ['stopping', true, false, UNANSWERED, 'Ends within about a minute, with what was heard.'],
+    ['running', false, false, 'Waiting for the server…', 'Stop first to reset.'],
+    ['running', false, true, UNHEARD, 'Stop first to reset.'],
+    ['stopping', false, false, 'Waiting for the server…', 'Waiting for the last words.'],
+  ])('LVP-10: says while %s that the server does not answer (it has: %s; silence: %s)', (...row) => {
+    const [tag, isAnswered, isSoundless, problem, reason] = row;
+    const socket = still({ context: { isAnswered }, hasTag: (asked: string) => asked === 'quiet' });
+    const inputLevel = still({ context: { level: 0 }, hasTag: () => true });
     const { draw } = panel(<LiveControls />, false, undefined, {
       context: { source: 'microphone', elapsedSeconds: 3, tally: { ...NO_TALLY, soundMs: 3000 } },
       hasTag: (asked: string) => asked === tag,
       can: () => true,
-      children: { stream: still({ children: { socket: still({ hasTag: (asked: string) => asked === 'quiet' }) } }) },
+      children: { stream: still({ children: { socket } }), ...(isSoundless ? { inputLevel } : {}) },
     });
-    expect(draw()).toContain('>The server isn’t answering. Check your connection.<');
+    expect(draw()).toContain(`>${problem}<`);
     expect(draw()).toContain(`>${reason}<`);
   });
 

@@ -12,7 +12,7 @@ import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
 import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
-import { useIsUnanswered, useLive } from '../state.ts';
+import { useAnswering, useLive } from '../state.ts';
 import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
@@ -170,7 +170,7 @@ const AT_REST = 'Finalize is available during a session.';
 /** What the buttons wait for. */
 function Reasons() {
   const live = useLive();
-  const isUnanswered = useIsUnanswered();
+  const isUnanswered = useAnswering() === 'silent';
   const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">

@@ -4,6 +4,7 @@ import { QUEUED_MESSAGES_MAX } from '#contract/live.ts';
 import { liveError, QUEUE_OVERFLOW, SERVER_SILENT, type LiveError } from '#machines/playground/live/errors.ts';
 import type { SessionKey, WebSocketCommand, WebSocketEvent } from '#machines/playground/stream/socket/actors.ts';
 import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
+import { answeringOf } from '#machines/playground/stream/socket/select.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { stopDevicesAndConnections } from '#machines/shared/holding.ts';
 import { LIVE_LIMITS } from '#server/speech-api/live/limits.ts';
@@ -232,6 +233,20 @@ describe('a socket on which nothing comes', () => {
     expect([quiet(at), told]).toEqual([true, [{ type: 'socket.opened' }]]);
     vi.advanceTimersByTime(1);
     expect([state(), told.at(-1), log]).toEqual(['refused', ended, ['webSocket ends']]);
+  });
+
+  it('LVP-10: a first message that is late is waited for; a server is silent only once it has answered', async () => {
+    const at = await silentSocket();
+    const answering = () => answeringOf(at.child.getSnapshot());
+    expect(answering()).toBe('answers');
+    vi.advanceTimersByTime(80_000);
+    expect(answering()).toBe('awaited');
+    at.webSocket(heard);
+    expect(answering()).toBe('answers');
+    vi.advanceTimersByTime(6000);
+    expect(answering()).toBe('silent');
+    at.child.send({ type: 'audio.ended' });
+    expect(answering()).toBe('silent');
   });
 
   it('LVP-10: goes on if a message comes at last, and its keepalives keep their pace', async () => {
