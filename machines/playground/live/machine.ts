@@ -2,9 +2,10 @@
 // Owned by the playground, while it is open; the workspace keeps the transcript after that (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { liveError } from './errors.ts';
-import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
+import { initialContext, setupLive, streamInput } from './setup.ts';
 import { controls, input, screen, start } from './states.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
+import { EMPTY } from '../transcript/record.ts';
 
 export type { LiveInput } from './setup.ts';
 export type { LiveSource } from './types.ts';
@@ -162,7 +163,7 @@ export const liveMachine = setupLive.createMachine({
   context: ({ input }) => initialContext(input),
   invoke: [
     { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
-    { id: 'transcript', src: 'transcript', input: ({ context }) => transcriptInput(context) },
+    { id: 'transcript', src: 'transcript', input: ({ context }) => ({ record: context.saved?.record ?? EMPTY }) },
     {
       id: 'savingSession',
       src: 'savingSession',
@@ -172,7 +173,7 @@ export const liveMachine = setupLive.createMachine({
   on: {
     // A running session keeps its microphone.
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
-    'session.heard': { actions: withEvent('endSavingSession') },
+    'session.heard': { actions: [withEvent('endSavingSession'), 'offerLast'] },
     'session.saved': { actions: withEvent('notifyParent') },
     'balance.read': { actions: withEvent('setBalance') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },

@@ -6,16 +6,19 @@ import type { LiveSnapshot } from './machine.ts';
 import { hasFinalWords } from './tally.ts';
 import type { SavedLive } from './types.ts';
 
+type Offer = Pick<SavedLive, 'unsaved' | 'offersLast'>;
+
 /**
  * The unsaved session: the one on offer, or the running one, which ends with its screen. Words that are not final take
  * the offer from no other session.
  */
-function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
+function offerOf(live: LiveSnapshot, record: TranscriptRecord): Offer {
   const saving = live.children.savingSession?.getSnapshot();
   const offered = saving ? unsavedOf(saving) : null;
-  if (live.hasTag('stopped') || (offered && !hasFinalWords(live.context.tally))) return offered;
+  const { tally, offersLast } = live.context;
+  if (live.hasTag('stopped') || (offered && !hasFinalWords(tally))) return { unsaved: offered, offersLast };
   const tokens = wordsSinceSeparator(record, 'broken');
-  return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
+  return { unsaved: tokens.length > 0 ? sessionToSave(live.context, tokens) : null, offersLast: true };
 }
 
 /** The state to keep when the screen closes, which ends a running session: its pending words are kept as final. */
@@ -32,6 +35,6 @@ export function savedOf(live: LiveSnapshot): SavedLive | null {
     file,
     elapsedSeconds,
     tally,
-    unsaved: unsavedIn(live, record),
+    ...offerOf(live, record),
   };
 }

@@ -549,6 +549,24 @@ describe('the live recorder', () => {
       }
     },
   );
+  it('LVP-06: says whose words can be kept: those of the last session, or of one before it', () => {
+    const { actor, socket, run, finish, at } = recorder();
+    const offersLast = () => [at().context.offersLast, savedOf(at())?.offersLast];
+    run();
+    socket(token('Hi'));
+    // What is left in the middle is kept as the last.
+    expect(offersLast()).toEqual([false, true]);
+    finish();
+    expect(offersLast()).toEqual([true, true]);
+    actor.send({ type: 'run.requested' });
+    actor.send({ type: 'cancel.requested' });
+    expect([at().hasTag('stopped'), ...offersLast()]).toEqual([true, false, false]);
+    run();
+    socket(token('there', false));
+    expect(offersLast()).toEqual([false, false]);
+    socket({ type: 'socket.failed' });
+    expect(offersLast()).toEqual([true, true]);
+  });
   it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
     const { actor, capture, socket, at } = recorder();
     const counted = () => [at().context.tally.soundMs, at().context.tally.unsentMs];
