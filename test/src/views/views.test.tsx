@@ -455,22 +455,25 @@ describe('BIL-08: a transaction', () => {
 describe('the side panel of the playground', () => {
   const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
   /** Before anything is tried. */
-  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object) => {
+  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object, refused?: object) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
     live.send({ type: 'balance.read', isExhausted });
     const codePanel = still({ context: {}, hasTag: () => false });
-    const asyncSide = still({
-      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
-      children: {},
-      hasTag: () => false,
-      can: () => false,
-    });
+    const asyncSide = still(
+      refused ?? {
+        context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
+        children: {},
+        hasTag: () => false,
+        can: () => false,
+      },
+    );
     const actors = {
       live: session ? still(session) : live,
       asyncSide,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
       usageHint: still({ context: { limits: [], isExhausted } }),
+      playground: still({ context: { orgUuid: 'o1', projectUuid: 'p1' } }),
       languageSearch: still({ context: { text: '' } }),
     };
     const draw = () =>
@@ -570,6 +573,21 @@ describe('the side panel of the playground', () => {
       can: () => false,
     });
     expect(refused()).not.toContain('The balance of this organization');
+    // No button points at a notice that is not there.
+    expect(refused()).not.toContain('balance-hint');
+  });
+
+  it('EST-06: a transcription that the balance refused is the one notice of that', () => {
+    const limit = { name: 'balance', of: 'organization' };
+    const refused = {
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted: true },
+      children: { transcription: still({ context: { failure: { message: 'No.', limit } }, hasTag: () => false }) },
+      hasTag: (tag: string) => tag === 'refused',
+      can: () => false,
+    };
+    const drawn = panel(<TranscribeBar />, true, undefined, undefined, refused).draw();
+    expect(drawn).toContain('>No.<');
+    expect(drawn).not.toContain('balance-hint');
   });
 
   it.each(['Run', 'Transcribe file'] as const)(
