@@ -1,7 +1,7 @@
 import { and, assign, not, raise, sendTo, setup, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
+import { sendToApp, type NavigateRequested, type ToastRequested } from '../../shared/appServices.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
@@ -23,6 +23,7 @@ import {
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
 import { modelAskedFor, settingsLike } from '../settings/reuse.ts';
+import type { PanelRequested } from '../sidePanel/machine.ts';
 import { isRunning } from '../transcription/progress.ts';
 import { transcriptionMachine, type TranscriptionNotice } from '../transcription/machine.ts';
 import { uploadMachine } from '../upload/machine.ts';
@@ -178,7 +179,7 @@ export const setupAsync = setup({
     }),
     passPush: sendTo('library', (_, push: PlaygroundPush) => push),
     showHistory: raise({ type: 'history.shown' }),
-    notifyParent: notifyParent<UseChanged>(),
-    sendToApp: sendToApp<NavigateRequested>(),
+    notifyParent: notifyParent<UseChanged | PanelRequested>(),
+    sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
   },
 });

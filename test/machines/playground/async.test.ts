@@ -460,7 +460,7 @@ describe('removal', () => {
       enable_speaker_diarization: true,
       translation: { type: 'two_way', language_a: 'de', language_b: 'fr' },
     });
-    const { actor, at, loaded, panel, navigations } = await asyncSide(
+    const { actor, at, loaded, panel, navigations, told } = await asyncSide(
       { transcriptionId: 't1' },
       { look: () => failed },
     );
@@ -469,6 +469,8 @@ describe('removal', () => {
     actor.send({ type: 'request.reused', transcription: failed });
     expect(panel()).toBe('settings');
     expect(navigations().at(-1)).toMatchObject({ to: { transcriptionId: 't1', panel: 'settings' } });
+    expect(told).toContainEqual({ type: 'panel.requested', by: 'person' });
+    expect(toastsIn(told)).toEqual(['success: Settings of the failed request are in the panel.']);
     expect(at().context.modelId).toBe('async-1');
     // A language that the model does not know is left out.
     expect(at().context.settings).toMatchObject({

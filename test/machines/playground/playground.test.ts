@@ -74,6 +74,7 @@ async function playground(
     at,
     child: () => at().children,
     goTo: (to: Partial<PlaygroundRoute> = {}) => actor.send({ type: 'route.changed', route: route(to) }),
+    told: under.told,
     navigations: () => under.told.filter(({ type }) => type === 'navigate.requested'),
     read,
   };
@@ -92,6 +93,21 @@ describe('the playground', () => {
     goTo({ mode: 'real-time', fileId: 'f1' });
     expect(at().hasTag('realTime')).toBe(true);
     expect((await playground({ mode: 'real-time' })).at().hasTag('realTime')).toBe(true);
+  });
+  it('ASY-20: settings to be corrected unfold the panel, in narrow windows and in wide ones', async () => {
+    const { child, told } = await playground({ transcriptionId: 't1' });
+    const unfolded = () => told.filter(({ type }) => type === 'panel.unfold.requested').length;
+    const correct = () =>
+      child().async?.send({ type: 'request.reused', transcription: transcription({ status: 'error' }) });
+    expect(unfolded()).toBe(0);
+    correct();
+    expect(unfolded()).toBe(1);
+    const sidePanel = child().sidePanel!;
+    sidePanel.send({ type: 'viewport.narrowed' });
+    expect(sidePanel.getSnapshot().hasTag('folded')).toBe(true);
+    correct();
+    expect(sidePanel.getSnapshot().hasTag('folded')).toBe(false);
+    expect(unfolded()).toBe(1);
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
     const { navigations, child, goTo } = await playground({
