@@ -49,6 +49,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'No file failed to be read': 'reload.requested in file.{loaded.playable, loading, none, probing}',
         'No file is there to be transcribed; or that is under way':
           'transcribe.requested in file.{failed, loading, none, probing, unreadable}, job.active.{creating, opened.running}',
+        'One is on its way': 'request.repeated in job.active.{creating, opened.running}',
         'Not the phase of the job':
           'transcription.created, transcription.refused in job.{active.{opened, refused, unreachable}, none}',
         'No refused request is there to be changed':
@@ -74,6 +75,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'done probeRecording': [true, false],
         'settings.changed': [{ patch: { context: 'x' } }],
         'request.reused': [{ transcription: transcription({ status: 'error' }) }],
+        'request.repeated': [{ transcription: transcription({ status: 'error' }) }],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],
         'languageA.selected': [{ code: 'en' }],

@@ -22,7 +22,7 @@ import {
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
-import { modelAskedFor, settingsLike } from '../settings/reuse.ts';
+import { modelAskedFor, requestLike, settingsLike } from '../settings/reuse.ts';
 import type { PanelRequested } from '../sidePanel/machine.ts';
 import { isRunning } from '../transcription/progress.ts';
 import { transcriptionMachine, type TranscriptionNotice } from '../transcription/machine.ts';
@@ -107,6 +107,8 @@ export const setupAsync = setup({
       stateIn({ file: 'loaded' }),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
+    canRepeat: ({ context }, { transcription }: { transcription: Transcription }) =>
+      !context.isExhausted && requestLike(context.models, transcription) !== null,
     isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
     hasMoney: (_, { isExhausted }: BalanceRead) => !isExhausted,
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
@@ -160,6 +162,11 @@ export const setupAsync = setup({
       const model = asyncModel(context);
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
       return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
+    }),
+    repeatJob: assign(({ context }, { transcription }: { transcription: Transcription }) => {
+      const create = requestLike(context.models, transcription);
+      if (!create) throw new Error('Nothing to transcribe again.');
+      return { job: { create } };
     }),
     setBalance: assign((_, { isExhausted }: BalanceRead) => ({ isExhausted })),
     clearJob: assign({ job: null }),

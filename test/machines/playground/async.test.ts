@@ -492,4 +492,37 @@ describe('removal', () => {
       settings: { context: 'Names', language_hints: [], translation_one_way: { target_language: 'fr' } },
     });
   });
+
+  it('ASY-20: one that failed for a moment is asked for again as it was, whatever the panel has', async () => {
+    const failed = transcription({
+      status: 'error',
+      error_type: 'service_unavailable',
+      model: 'async-alias',
+      language_hints: ['de'],
+      language_hints_strict: true,
+      context: 'Ada',
+    });
+    const { actor, at, loaded, created } = await asyncSide({ transcriptionId: 't1' }, { look: () => failed });
+    await loaded();
+    actor.send({ type: 'settings.changed', patch: { context: 'Typed' } });
+    const repeat = (changes: Partial<Transcription> = {}) =>
+      ({ type: 'request.repeated', transcription: { ...failed, ...changes } }) as const;
+    expect(at().can(repeat({ model: 'gone' }))).toBe(false);
+    expect(at().can(repeat({ file_id: null }))).toBe(false);
+    actor.send({ type: 'balance.read', isExhausted: true });
+    expect(at().can(repeat())).toBe(false);
+    actor.send({ type: 'balance.read', isExhausted: false });
+    actor.send(repeat());
+    expect(at().can(repeat())).toBe(false);
+    expect(created).toHaveBeenCalledExactlyOnceWith({
+      create: expect.objectContaining({
+        model: 'async-1',
+        file_id: 'f1',
+        language_hints: ['de'],
+        language_hints_strict: true,
+        context: 'Ada',
+      }),
+    });
+    expect(at().context.settings.context).toBe('Typed');
+  });
 });
