@@ -124,15 +124,11 @@ export class RefusedLog {
     this.#forgetFull(this.#parts.clock().getTime());
   }
 
-  /**
-   * Locks projects and people until their rows are there. Skips projects and people that are being deleted, so that it
-   * waits for no deletion.
-   */
+  /** Locks projects until their rows are there. Skips projects that are being deleted, so that it waits for no deletion. */
   async #insert(rows: readonly object[]): Promise<void> {
     await sql`insert into refused_requests (id, request_id, project_id, origin, api_key_id, user_id,
         client_reference_id, kind, model, code, error_type, message, refused_at, requests)
-      select given.id, request_id, project_id, origin, api_key_id,
-        (select id from users where id = given.user_id for key share skip locked),
+      select given.id, request_id, project_id, origin, api_key_id, user_id,
         client_reference_id, kind, model, code, error_type, message, refused_at, requests
       from json_populate_recordset(null::refused_requests, ${JSON.stringify(rows)}::json) with ordinality as given
       join projects on projects.id = given.project_id order by ordinality for key share of projects skip locked`.execute(
