@@ -105,6 +105,8 @@ export class RefusedLog {
   #write(): void {
     this.#writing ??= outsideWork(() => this.#writeAll()).finally(() => {
       this.#writing = undefined;
+      // Noted after the last look.
+      if (this.#rows.length > 0) this.#write();
     });
   }
 
