@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/callers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Services } from '../../platform/context.ts';
 import { outsideWork } from '../../platform/telemetry/work.ts';
+import { EVENTS_CHANNEL } from '../../tenancy/events/notices.ts';
 
 export interface RefusedRequest {
   requestId: string;
@@ -138,15 +139,19 @@ export class RefusedLog {
     );
   }
 
+  /** Tells the pages of each project, as `tell_log` does of new rows. */
   async #count(counts: ReadonlyMap<string, number>): Promise<void> {
     const counted = [...counts].map(([id, requests]) => ({ id, requests }));
     await sql`with counted as (
         select * from json_to_recordset(${JSON.stringify(counted)}::json) as counted (id uuid, requests integer)
       ), free as (
         select id from refused_requests where id in (select id from counted) for no key update skip locked
+      ), grown as (
+        update refused_requests as known set requests = known.requests + counted.requests
+        from counted join free on free.id = counted.id where known.id = free.id returning known.project_id
       )
-      update refused_requests as known set requests = known.requests + counted.requests
-      from counted join free on free.id = counted.id where known.id = free.id`.execute(this.#parts.db);
+      select pg_notify(${EVENTS_CHANNEL}, json_build_object('type', 'log.added', 'project_uuid', project_id)::text)
+      from (select distinct project_id from grown) as told`.execute(this.#parts.db);
   }
 
   /** Forgets budgets that would be full again. */

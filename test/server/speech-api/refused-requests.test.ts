@@ -1,5 +1,6 @@
 /** Requests that are refused before they begin: what the logs and the metrics have of them, and what nothing else has. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogDetails, LogPage } from '#contract/logs.ts';
@@ -289,6 +290,25 @@ describe('LOG-11: the log of refused requests', () => {
     refused.note(refusedNow({ type: 'file_not_found' }));
     release();
     await eventually(async () => expect((await counts()).slice(-2)).toEqual([2, 1]));
+  });
+
+  it('tells the pages of its project once of what it counted', async () => {
+    const { refused, timers } = logOf();
+    for (let n = 0; n < ROWS_AT_ONCE; n += 1) refused.note(refusedNow());
+    for (let n = 0; n < ROWS_AT_ONCE; n += 1) refused.note(refusedNow({ type: 'file_not_found' }));
+    await refused.flush();
+    const heard: string[] = [];
+    const mark = `seen-${randomUUID()}`;
+    const stop = await server.services.database.listen('console_events', (payload) => heard.push(payload ?? ''));
+    refused.note(refusedNow());
+    refused.note(refusedNow({ type: 'file_not_found' }));
+    timers.advance(5000);
+    await refused.flush();
+    await sql`select pg_notify('console_events', ${mark})`.execute(server.services.db);
+    await expect.poll(() => heard).toContain(mark);
+    stop();
+    const notices = heard.filter((text) => text !== mark).map((text): unknown => JSON.parse(text));
+    expect(notices).toEqual([{ type: 'log.added', project_uuid: ada.projectId }]);
   });
 
   it('takes any text of a client, and skips a project that is gone', async () => {
