@@ -18,5 +18,6 @@ export type ExportFile = (typeof EXPORT_FILES)[number]['name'];
 export const EXPORT_LEFT_OUT = [
   'Recordings, which belong to their projects. Each transcript gives the address where its recording can be played.',
   'Word times and speakers, which the playground exports from each transcript.',
+  'Requests that were refused before they began. The logs of each project show who made them.',
   'What programs did with an API key, and anything in organizations you have left. Ask their owners.',
 ] as const;

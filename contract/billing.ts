@@ -164,8 +164,8 @@ export const TransactionPage = v.object({
   transactions: v.array(Transaction),
   /** Null unless `return_total` asked for it. */
   total: v.nullable(Count),
-  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. */
-  unposted_micros: v.optional(Count, 0),
+  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. May be negative. */
+  unposted_micros: v.optional(Micros, 0),
 });
 export type TransactionPage = v.InferOutput<typeof TransactionPage>;
 
@@ -181,8 +181,11 @@ export const BillingOverview = v.object({
   is_charging: v.boolean(),
   /** The posted balance minus usage that is not posted yet. */
   balance_micros: Micros,
-  /** Usage that is not posted yet: the balance after the last transaction is higher by this much. */
-  unposted_micros: Count,
+  /**
+   * Usage that is not posted yet: the balance after the last transaction is higher by this much. Negative if the cost of
+   * a posted day was lowered.
+   */
+  unposted_micros: Micros,
   /** The balance, with autopay's pending or next charge, is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),

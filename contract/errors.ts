@@ -19,6 +19,13 @@ export const EXHAUSTED = [
   'project_monthly_budget_exhausted',
 ] as const;
 
+/** The balance or budget that each type of {@link EXHAUSTED} is about. */
+export const EXHAUSTED_LIMITS = {
+  organization_balance_exhausted: { name: 'balance', of: 'organization' },
+  organization_monthly_budget_exhausted: { name: 'budget_micros', of: 'organization' },
+  project_monthly_budget_exhausted: { name: 'budget_micros', of: 'project' },
+} as const satisfies Record<(typeof EXHAUSTED)[number], ReachedLimit>;
+
 /** The body of every error answer, in the main API and the speech API. */
 export const ApiError = v.object({
   status_code: v.number(),

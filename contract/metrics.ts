@@ -40,8 +40,9 @@ export type Percentiles = v.InferOutput<typeof Percentiles>;
 /** A latency of completed requests in milliseconds: in every step, and over the whole period. */
 const Latency = v.object({
   /**
-   * Whether the percentiles are exact, as they are of up to 500 requests in the period. Others are estimates: off by up
-   * to 35 %, usually by less than 5 %, and never above the slowest request.
+   * Whether the percentiles are exact, as they are of up to 500 requests in the period. Others are estimates: usually off
+   * by less than 5 %, by up to 42 % (or 5 ms) where most requests took about as long, and perhaps above the slowest
+   * request. Latencies of more than ten minutes count as ten.
    */
   is_exact: v.optional(v.boolean(), false),
   p50: v.array(Percentile),

@@ -55,17 +55,17 @@ export const CANCELLED_TYPE = 'cancelled';
 /** The `error_type` of a transcription whose recording is at fault: no settings help. */
 export const RECORDING_ERRORS = ['audio_too_long', 'file_too_large', 'invalid_audio', 'unsupported_format'] as const;
 
+/** The `error_type` of a transcription that may succeed with the same recording and settings later. */
+export const PASSING_ERRORS = ['engine_failed', 'limit_exceeded', 'service_unavailable', 'storage_full'] as const;
+
 /** The `error_type` of a transcription that failed. */
 export const TRANSCRIPTION_ERRORS = [
   ...RECORDING_ERRORS,
   ...EXHAUSTED,
+  ...PASSING_ERRORS,
   'audio_url_not_allowed',
   'audio_url_unreachable',
-  'engine_failed',
   'file_not_found',
-  'limit_exceeded',
-  'service_unavailable',
-  'storage_full',
 ] as const;
 
 /** Audio transcribed so far. `total_ms` is null if the recording does not state its length, or understates it. */

@@ -41,6 +41,18 @@ describe('preferences', () => {
     },
   });
 
+  it('ASY-20: the panel that is asked for is unfolded, and stays so', () => {
+    const saved: unknown[] = [];
+    const preferencesStore = fromCallback(({ receive }) => receive((event) => void saved.push(event)));
+    const preferences = createActor(preferencesMachine.provide({ actors: { preferencesStore } as never })).start();
+    const isFolded = () => preferences.getSnapshot().context.panelCollapsed;
+    preferences.send({ type: 'panel.toggled' });
+    expect(isFolded()).toBe(true);
+    for (const _ of ['folded', 'open']) preferences.send({ type: 'panel.unfold.requested' });
+    expect(isFolded()).toBe(false);
+    expect(saved.at(-1)).toMatchObject({ preferences: { panelCollapsed: false } });
+  });
+
   it('SHL-01: the drawer closes as the window gets wide, and watches it no longer than it is open', () => {
     const watched: ViewportInput[] = [];
     const viewport = fromCallback<never, ViewportInput>(({ input }) => {

@@ -49,10 +49,15 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'No file failed to be read': 'reload.requested in file.{loaded.playable, loading, none, probing}',
         'No file is there to be transcribed; or that is under way':
           'transcribe.requested in file.{failed, loading, none, probing, unreadable}, job.active.{creating, opened.running}',
+        'One is on its way': 'request.repeated in job.active.{creating, opened.running}',
         'Not the phase of the job':
           'transcription.created, transcription.refused in job.{active.{opened, refused, unreachable}, none}',
         'No refused request is there to be changed':
           'request.changed in job.{active.{creating, opened, unreachable}, none}',
+        'The balance is used up': [
+          'transcribe.requested at times in file.loaded',
+          'request.repeated at times in any state',
+        ],
         'No transcription is open': 'transcription.unreachable in job.{active.{creating, refused, unreachable}, none}',
       },
       merge: true,
@@ -74,6 +79,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'done probeRecording': [true, false],
         'settings.changed': [{ patch: { context: 'x' } }],
         'request.reused': [{ transcription: transcription({ status: 'error' }) }],
+        'request.repeated': [{ transcription: transcription({ status: 'error' }) }],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],
         'languageA.selected': [{ code: 'en' }],
@@ -98,6 +104,7 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         context.route.transcriptionId,
         context.fileId,
         context.job,
+        context.isExhausted,
         context.settings.translation_two_way.language_a,
       ],
       states: {
@@ -119,7 +126,10 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
       },
       'a file': {
         input: input({ fileId: 'f1' }),
-        cases: { 'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })] },
+        cases: {
+          'route.changed': [changed(), changed({ fileId: 'f1' }), changed({ transcriptionId: 't2' })],
+          'balance.read': [{ isExhausted: true }, { isExhausted: false }],
+        },
         without: [...LISTS, ...SETTINGS, 'item.', 'panel', 'transcription.updated'],
       },
       panels: {

@@ -130,6 +130,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
             elapsedSeconds: 3,
             tally: NO_TALLY,
             unsaved: null,
+            offersLast: false,
           },
         },
         without: [

@@ -32,7 +32,7 @@ describe('ASY-01: every way through the playground', () => {
     ],
     ignored: {
       'The playground is not there yet: what it shows is read when it is':
-        'mode.selected, push.received, session.saved, use.changed, balance.read in failed, loading',
+        'mode.selected, panel.requested, push.received, session.saved, use.changed, balance.read in failed, loading',
       'Nothing has failed': 'retry.requested in loading, ready',
       'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
     },
@@ -43,6 +43,7 @@ describe('ASY-01: every way through the playground', () => {
         { route: route({ panel: 'history' }) },
       ],
       'balance.read': [{ isExhausted: true }],
+      'panel.requested': [{ by: 'person' }],
       'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ mode })),
       'done loadPlayground': [
         {

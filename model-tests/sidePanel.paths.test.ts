@@ -7,10 +7,18 @@ describe('ASY-08: a narrow window folds the side panel, which can be opened ther
   describeWalk(sidePanelMachine, {
     input: { isAsked: true },
     tags: { narrow: ['narrow'], folded: ['narrow.folded'] },
+    refused: [
+      {
+        states: ['wide'],
+        event: { type: 'panel.requested', by: 'address' },
+        why: 'An address does not unfold what the person folded',
+      },
+    ],
     ignored: {
-      'There is room for it always': 'panel.toggled, panel.requested in wide',
+      'There is room for it always': 'panel.toggled in wide',
       'It is in sight': 'panel.requested in narrow.open',
     },
+    cases: { 'panel.requested': [{ by: 'address' }, { by: 'person' }] },
   });
   it.each([
     ['one that nobody asks for, wide', false, [], false],

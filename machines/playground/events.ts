@@ -1,6 +1,7 @@
 import type { PlaygroundMode, PlaygroundRoute } from '../shared/route.ts';
 import type { PlaygroundPush } from './listSync/pushes.ts';
 import type { SavingSessionNotice } from './live/savingSession/machine.ts';
+import type { PanelRequested } from './sidePanel/machine.ts';
 import type { BalanceRead, UseChanged } from './usageHint/machine.ts';
 
 type PlaygroundUserEvent =
@@ -18,6 +19,7 @@ export type PlaygroundEvent =
   | RouteChanged
   | PlaygroundPush
   | PartFailed
+  | PanelRequested
   | SavingSessionNotice
   | UseChanged
   | BalanceRead;

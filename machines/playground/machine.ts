@@ -54,6 +54,7 @@ export const playgroundMachine = setupPlayground.createMachine({
           { guard: withEvent('isForLists'), actions: [withEvent('tellAsync'), 'refreshUsageHint'] },
           { guard: withEvent('isOfUse'), actions: 'refreshUsageHint' },
         ],
+        'panel.requested': { actions: withEvent('openSidePanel') },
         'session.saved': { actions: withEvent('tellAsync') },
         'use.changed': { actions: 'refreshUsageHint' },
         'balance.read': { actions: [withEvent('tellAsync'), withEvent('tellLive')] },

@@ -13,7 +13,7 @@ import { languageSearchMachine } from './languageSearch/machine.ts';
 import { isForLists } from './listSync/pushes.ts';
 import { liveMachine } from './live/machine.ts';
 import { readerMachine } from './reader/machine.ts';
-import { sidePanelMachine } from './sidePanel/machine.ts';
+import { sidePanelMachine, type PanelRequested } from './sidePanel/machine.ts';
 import { usageHintMachine, type BalanceRead } from './usageHint/machine.ts';
 
 export const setupPlayground = setup({
@@ -62,7 +62,7 @@ export const setupPlayground = setup({
     tellReader: sendTo('reader', (_, event: RouteChanged) => event),
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
-    openSidePanel: sendTo('sidePanel', { type: 'panel.requested' }),
+    openSidePanel: sendTo('sidePanel', (_, event: PanelRequested) => event),
     refreshUsageHint: sendTo('usageHint', { type: 'use.changed' }),
     noteEarly: assign({ hasFailedEarly: true }),
     clearEarly: assign({ hasFailedEarly: false }),

@@ -36,11 +36,13 @@ export const mode = setupPlayground.createStateConfig({
 
 const adopted = [withEvent('adoptRoute'), withEvent('tellReader'), withEvent('tellAsync')] as const;
 
+const forHistory = { type: 'openSidePanel', params: { type: 'panel.requested', by: 'address' } } as const;
+
 /** The address, for all who show what it says. */
 export const address = setupPlayground.createStateConfig({
   on: {
     'route.changed': [
-      { guard: withEvent('asksForHistory'), actions: [...adopted, 'openSidePanel'] },
+      { guard: withEvent('asksForHistory'), actions: [...adopted, forHistory] },
       { actions: [...adopted] },
     ],
   },

@@ -23,7 +23,7 @@ export const rootMachine = setupRoot.createMachine({
     { id: 'session', src: 'session', systemId: 'session' },
     { id: 'toasts', src: 'toasts', systemId: 'toasts' },
     { id: 'navigation', src: 'navigation', systemId: 'navigation' },
-    { id: 'preferences', src: 'preferences' },
+    { id: 'preferences', src: 'preferences', systemId: 'preferences' },
     { id: 'clipboard', src: 'clipboard' },
     { id: 'switcher', src: 'switcher' },
     { id: 'parts', src: 'parts' },

@@ -18,8 +18,17 @@ export type AccountDeleted = { type: 'account.deleted' };
 /** Reloads the page. The sender has already asked about unsaved work. */
 export type ReloadConfirmed = { type: 'reload.confirmed' };
 
+/** Unfolds the playground's side panel in wide windows. */
+export type PanelUnfoldRequested = { type: 'panel.unfold.requested' };
+
 /** Events that any chart may send to an app service: an actor that lives as long as the page. */
-export type AppEvent = ToastRequested | NavigateRequested | SignOutRequested | AccountDeleted | ReloadConfirmed;
+export type AppEvent =
+  | ToastRequested
+  | NavigateRequested
+  | SignOutRequested
+  | AccountDeleted
+  | ReloadConfirmed
+  | PanelUnfoldRequested;
 
 /** The app service that receives each event, by the `systemId` that the root gives it. */
 export const APP_SERVICE_OF = {
@@ -28,6 +37,7 @@ export const APP_SERVICE_OF = {
   'reload.confirmed': 'navigation',
   'signOut.requested': 'session',
   'account.deleted': 'session',
+  'panel.unfold.requested': 'preferences',
 } as const satisfies Record<AppEvent['type'], string>;
 
 export type AppService = (typeof APP_SERVICE_OF)[AppEvent['type']];

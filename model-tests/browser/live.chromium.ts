@@ -157,8 +157,6 @@ const EXCEPTIONS = {
   'live.controls.standing —controls.gone→ live.controls.gone':
     'What a change of the document by somebody else says: test/journeys/translated.journey.ts makes it, and undoes it.',
   'live.controls.gone —controls.restored→ live.controls.standing': 'The same.',
-  'live.record —tokens.received if hasFirstSpeech→ (stays)':
-    'A session after one with words: test/machines/playground/live.test.ts has several.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',
 };
 

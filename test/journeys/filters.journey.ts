@@ -81,6 +81,22 @@ test('CON-35: the period opens and closes by the keyboard, and narrow windows ha
   await expect(drawer).toHaveCount(0);
   await expect(button).toBeFocused();
   await expect(button).toHaveAccessibleName('Filters 2 set');
+
+  // "Done" applies what is typed if it is right; closing forgets it.
+  await button.click();
+  await drawer.getByLabel('From (UTC)').fill('2026-01-02T00:00');
+  await drawer.getByLabel('Before (UTC)').fill('2026-01-01T00:00');
+  await drawer.getByRole('button', { name: 'Done' }).click();
+  await expect(drawer.getByRole('alert')).toHaveText('The end must be after the start.');
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect(drawer).toHaveCount(0);
+  await button.click();
+  await expect(drawer.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await expect(drawer.getByRole('alert')).toHaveCount(0);
+  await drawer.getByLabel('From (UTC)').fill('2026-01-02T00:00');
+  await drawer.getByRole('button', { name: 'Done' }).click();
+  await expect(drawer).toHaveCount(0);
+  await expect(page).toHaveURL(/from=2026-01-02/);
 });
 
 test('CON-32: an hour of the metrics is the hour of the logs, in the zone that the device keeps', async ({

@@ -42,7 +42,7 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   await button(page, 'Save').click();
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByText('Success! Limit was saved.')).toBeVisible();
-  await expect(streams).toContainText(/8 streams.*0 in use.*Set by the organization · at most 20 streams/);
+  await expect(streams).toContainText(/8 streams.*0 in use.*The organization · at most 20 streams/);
   await expect(button(page, 'Change the limit of concurrent streams')).toBeFocused();
 
   await button(page, 'Change the monthly budget').click();
@@ -74,21 +74,21 @@ test("PRJ-07: a project has limits within its organization's, and gives its own 
   const { home } = await createPlace(server.url, owner);
   await page.goto(`${home}limits/`);
   const files = row(page, 'Stored files');
-  await expect(files).toContainText('From the organization');
+  await expect(files).toContainText('The organization');
   await expect(button(page, "Use the organization's limits")).toBeHidden();
   await button(page, 'Change the limit of stored files').click();
   await page.getByLabel('Size of all files, in GB').fill('2.5');
   await expect(dialog(page)).toContainText('At most 20 GB. Leave it empty to use the limit of the organization.');
   await button(page, 'Save').click();
-  await expect(files).toContainText(/2\.5 GB.*0 GB.*Set for this project/);
+  await expect(files).toContainText(/2\.5 GB.*0 GB.*This project/);
   await button(page, "Use the organization's limits").click();
   const question = page.getByRole('alertdialog', { name: "Use the organization's limits?" });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(files).toContainText('Set for this project');
+  await expect(files).toContainText('This project');
   await button(page, "Use the organization's limits").click();
   await question.getByRole('button', { name: 'Use them' }).click();
   await expect(page.getByText('Success! Limits of the project were removed.')).toBeVisible();
-  await expect(files).toContainText(/20 GB.*0 GB.*From the organization/);
+  await expect(files).toContainText(/20 GB.*0 GB.*The organization/);
   // The page's own link to what is above.
   await page.getByRole('main').getByRole('link', { name: 'limits of the organization' }).click();
   await expect(page.getByRole('heading', { name: 'Organization limits' })).toBeVisible();

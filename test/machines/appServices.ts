@@ -10,6 +10,7 @@ export const APP_SERVICES = [
   { id: 'toasts', src: 'appService', systemId: 'toasts' },
   { id: 'navigation', src: 'appService', systemId: 'navigation' },
   { id: 'session', src: 'appService', systemId: 'session' },
+  { id: 'preferences', src: 'appService', systemId: 'preferences' },
 ] as const;
 
 /** The chart for a test without a parent: what it would tell one is not heard. */

@@ -173,5 +173,5 @@ it('LOG-11: refused requests are written down without waiting for the deletion o
     .select(['project_id', 'user_id'])
     .where('project_id', 'in', [ada.projectId, bob.projectId])
     .execute();
-  expect([rows, failures]).toEqual([[{ project_id: bob.projectId, user_id: null }], []]);
+  expect([rows, failures]).toEqual([[{ project_id: bob.projectId, user_id: ada.userId }], []]);
 });

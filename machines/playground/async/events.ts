@@ -21,6 +21,8 @@ type AsyncUserEvent =
   | { type: 'transcribe.requested' }
   /** The panel takes over what a failed transcription asked for, to be corrected. */
   | { type: 'request.reused'; transcription: Transcription }
+  /** Asks for a failed transcription once more, whatever the panel has. */
+  | { type: 'request.repeated'; transcription: Transcription }
   | { type: 'reload.requested' };
 
 /** What the playground passes on: the address, what others do, a live session that was saved, and the balance. */

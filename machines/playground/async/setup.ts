@@ -1,7 +1,7 @@
 import { and, assign, not, raise, sendTo, setup, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
-import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
+import { sendToApp, type NavigateRequested, type ToastRequested } from '../../shared/appServices.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
@@ -22,7 +22,8 @@ import {
 } from '../settings/change.ts';
 import { asyncModels, modelById } from '../settings/models.ts';
 import { buildCreatePayload } from '../settings/payload.ts';
-import { modelAskedFor, settingsLike } from '../settings/reuse.ts';
+import { modelAskedFor, requestLike, settingsLike } from '../settings/reuse.ts';
+import type { PanelRequested } from '../sidePanel/machine.ts';
 import { isRunning } from '../transcription/progress.ts';
 import { transcriptionMachine, type TranscriptionNotice } from '../transcription/machine.ts';
 import { uploadMachine } from '../upload/machine.ts';
@@ -106,8 +107,11 @@ export const setupAsync = setup({
       stateIn({ file: 'loaded' }),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
+    canRepeat: ({ context }, { transcription }: { transcription: Transcription }) =>
+      !context.isExhausted && requestLike(context.models, transcription) !== null,
     isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
-    hasMoney: (_, { isExhausted }: BalanceRead) => !isExhausted,
+    // The server also refuses while some money is left, but too little.
+    hasMoneyAgain: ({ context }, { isExhausted }: BalanceRead) => context.isExhausted && !isExhausted,
     isOpen: ({ context }, { item }: { item: RemovalItem }) =>
       item.id === (item.kind === 'file' ? (context.route.fileId ?? null) : openedIdOf(context)),
     /** Whether the address shows this side, and not the live one. */
@@ -160,6 +164,11 @@ export const setupAsync = setup({
       if (!model || !context.fileId) throw new Error('Nothing to transcribe.');
       return { job: { create: buildCreatePayload(context.settings, model, context.fileId) } };
     }),
+    repeatJob: assign(({ context }, { transcription }: { transcription: Transcription }) => {
+      const create = requestLike(context.models, transcription);
+      if (!create) throw new Error('Nothing to transcribe again.');
+      return { job: { create } };
+    }),
     setBalance: assign((_, { isExhausted }: BalanceRead) => ({ isExhausted })),
     clearJob: assign({ job: null }),
     listFile: sendTo('library', (_, { file }: { file: StoredFile }) => ({ type: 'file.stored' as const, file })),
@@ -178,7 +187,7 @@ export const setupAsync = setup({
     }),
     passPush: sendTo('library', (_, push: PlaygroundPush) => push),
     showHistory: raise({ type: 'history.shown' }),
-    notifyParent: notifyParent<UseChanged>(),
-    sendToApp: sendToApp<NavigateRequested>(),
+    notifyParent: notifyParent<UseChanged | PanelRequested>(),
+    sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
   },
 });

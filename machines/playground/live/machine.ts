@@ -2,9 +2,10 @@
 // Owned by the playground, while it is open; the workspace keeps the transcript after that (saved.ts).
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { liveError } from './errors.ts';
-import { initialContext, setupLive, streamInput, transcriptInput } from './setup.ts';
+import { initialContext, setupLive, streamInput } from './setup.ts';
 import { controls, input, screen, start } from './states.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
+import { EMPTY } from '../transcript/record.ts';
 
 export type { LiveInput } from './setup.ts';
 export type { LiveSource } from './types.ts';
@@ -130,14 +131,7 @@ const active = setupLive.createStateConfig({
   on: {
     'cancel.requested': { actions: 'cancelStream' },
     'stream.finishing': '.stopping',
-    'tokens.received': [
-      // Until then the session before is on offer: this one may fail, or hear nothing.
-      {
-        guard: withEvent('hasFirstSpeech'),
-        actions: ['beginSavingSession', withEvent('countTokens'), withEvent('passTokens')],
-      },
-      { actions: [withEvent('countTokens'), withEvent('passTokens')] },
-    ],
+    'tokens.received': { actions: [withEvent('countTokens'), withEvent('passTokens')] },
     'sound.measured': { actions: withEvent('countSound') },
   },
   states: {
@@ -169,7 +163,7 @@ export const liveMachine = setupLive.createMachine({
   context: ({ input }) => initialContext(input),
   invoke: [
     { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
-    { id: 'transcript', src: 'transcript', input: ({ context }) => transcriptInput(context) },
+    { id: 'transcript', src: 'transcript', input: ({ context }) => ({ record: context.saved?.record ?? EMPTY }) },
     {
       id: 'savingSession',
       src: 'savingSession',
@@ -179,7 +173,7 @@ export const liveMachine = setupLive.createMachine({
   on: {
     // A running session keeps its microphone.
     'device.changed': { actions: [withEvent('setDevice'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
-    'session.heard': { actions: withEvent('endSavingSession') },
+    'session.heard': { actions: [withEvent('endSavingSession'), 'offerLast'] },
     'session.saved': { actions: withEvent('notifyParent') },
     'balance.read': { actions: withEvent('setBalance') },
     'permission.granted': { actions: { type: 'clearErrorOf', params: { subject: 'permission' } } },
@@ -202,14 +196,15 @@ export const liveMachine = setupLive.createMachine({
     controls,
     record: {
       initial: 'deciding',
-      // Until its first words the session before is on offer: this one may fail, or hear nothing.
-      on: { 'tokens.received': { guard: withEvent('hasFirstSpeech'), actions: 'beginSavingSession' } },
       states: {
         deciding: { always: [{ guard: 'hasSavedWords', target: 'transcribed' }, { target: 'empty' }] },
         empty: { tags: 'empty', on: { 'tokens.received': { guard: withEvent('hasSpeech'), target: 'transcribed' } } },
         transcribed: { on: { 'record.cleared': 'empty' } },
       },
     },
+    // Until its first final words the session before is on offer: this one may fail, or hear nothing. A region, because
+    // the session and the record hear them, too.
+    offer: { on: { 'tokens.received': { guard: withEvent('hasFirstFinalWords'), actions: 'beginSavingSession' } } },
     playback: {
       initial: 'rewound',
       on: {

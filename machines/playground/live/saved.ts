@@ -3,15 +3,22 @@ import { closeRecord, wordsSinceSeparator, type TranscriptRecord } from '../tran
 import { unsavedOf } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { LiveSnapshot } from './machine.ts';
-import { hasHeard } from './tally.ts';
+import { hasFinalWords } from './tally.ts';
 import type { SavedLive } from './types.ts';
 
-/** The unsaved session: the one on offer, or the running one once it has words, which ends with its screen. */
-function unsavedIn(live: LiveSnapshot, record: TranscriptRecord): SavedLive['unsaved'] {
+type Offer = Pick<SavedLive, 'unsaved' | 'offersLast'>;
+
+/**
+ * The unsaved session: the one on offer, or the running one, which ends with its screen. Words that are not final take
+ * the offer from no other session.
+ */
+function offerOf(live: LiveSnapshot, record: TranscriptRecord): Offer {
   const saving = live.children.savingSession?.getSnapshot();
-  if (live.hasTag('stopped') || !hasHeard(live.context.tally)) return saving ? unsavedOf(saving) : null;
+  const offered = saving ? unsavedOf(saving) : null;
+  const { tally, offersLast } = live.context;
+  if (live.hasTag('stopped') || (offered && !hasFinalWords(tally))) return { unsaved: offered, offersLast };
   const tokens = wordsSinceSeparator(record, 'broken');
-  return tokens.length > 0 ? sessionToSave(live.context, tokens) : null;
+  return { unsaved: tokens.length > 0 ? sessionToSave(live.context, tokens) : null, offersLast: true };
 }
 
 /** The state to keep when the screen closes, which ends a running session: its pending words are kept as final. */
@@ -28,6 +35,6 @@ export function savedOf(live: LiveSnapshot): SavedLive | null {
     file,
     elapsedSeconds,
     tally,
-    unsaved: unsavedIn(live, record),
+    ...offerOf(live, record),
   };
 }

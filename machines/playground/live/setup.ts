@@ -1,5 +1,5 @@
 import { and, assign, not, or, sendTo, setup, stateIn } from 'xstate';
-import { MARKERS, type LiveToken } from '#contract/live.ts';
+import type { LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
 import { unsavedWork } from '../../shared/unsavedWork.ts';
@@ -17,17 +17,17 @@ import {
 import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
 import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
-import { LIVE_DEFAULTS, type LiveSettings } from '../settings/types.ts';
+import { LIVE_DEFAULTS } from '../settings/types.ts';
 import { streamMachine, type StreamInput, type StreamNotice } from '../stream/machine.ts';
 import { transcriptMachine, type TranscriptEvent, type TranscriptNotice } from '../transcript/machine.ts';
-import { EMPTY, finalLength } from '../transcript/record.ts';
+import { finalLength } from '../transcript/record.ts';
 import type { PickedFile } from '../upload/actors.ts';
 import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
-import { hasHeard, NO_TALLY, withSent, withSound, withTokens, withUnsent, type Tally } from './tally.ts';
+import { beginsWords, hasHeard, isSpeech, NO_TALLY, withSent, withSound, withTokens, withUnsent } from './tally.ts';
 import { advised, explained, isAbout, liveError, type ErrorSubject, type LiveError } from './errors.ts';
 import type { SavedLive, LiveSource } from './types.ts';
 
@@ -38,22 +38,13 @@ export type LiveInput = {
   saved?: SavedLive | null;
 };
 
-export type LiveContext = {
+export type LiveContext = Omit<SavedLive, 'record' | 'unsaved'> & {
   /** Real-time models that are no alias. */
   models: readonly Model[];
-  modelId: string | null;
-  settings: LiveSettings;
-  source: LiveSource;
-  /** Microphone; null for the browser's choice. */
-  deviceId: string | null;
-  file: PickedFile | null;
   /** Why the picked file cannot be played. */
   fileProblem: LiveError | null;
   /** The first error of the last session, or why it could not begin. */
   error: LiveError | null;
-  elapsedSeconds: number;
-  /** Of the running or last session. */
-  tally: Tally;
   /** Position and length of the file; both 0 before it has played. */
   playback: { positionMs: number; durationMs: number };
   saved: SavedLive | null;
@@ -89,8 +80,6 @@ type Inner =
   | { type: 'file.adopted' }
   | { type: 'sampleFile.requested' }
   | { type: 'file.readied' };
-
-const isSpeech = (tokens: readonly LiveToken[]) => tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text));
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -169,8 +158,8 @@ export const setupLive = setup({
     hasError: ({ context }) => context.error !== null,
     hasSavedWords: ({ context }) => context.saved !== null && finalLength(context.saved.record) > 0,
     hasSpeech: (_, { tokens }: { tokens: readonly LiveToken[] }) => isSpeech(tokens),
-    hasFirstSpeech: ({ context }, { tokens }: { tokens: readonly LiveToken[] }) =>
-      !hasHeard(context.tally) && isSpeech(tokens),
+    hasFirstFinalWords: ({ context }, { tokens }: { tokens: readonly LiveToken[] }) =>
+      beginsWords(context.tally, tokens),
     isFinalized: (_, { tokens }: { tokens: readonly LiveToken[] }) => tokens.some(({ text }) => text === FINALIZED),
     isTranscribed: stateIn({ record: 'transcribed' }),
     canReset: or([stateIn({ record: 'transcribed' }), 'hasError', not(stateIn({ playback: 'rewound' }))]),
@@ -201,16 +190,17 @@ export const setupLive = setup({
     clearErrorOf: assign(({ context: { error } }, { subject }: { subject: ErrorSubject }) => ({
       error: error && isAbout(error, subject) ? null : error,
     })),
-    // A refusal for want of money goes with its cause.
-    setBalance: assign(({ context: { error } }, { isExhausted }: BalanceRead) => ({
+    // A refusal for want of money goes once money comes. The server also refuses while some is left, but too little.
+    setBalance: assign(({ context }, { isExhausted }: BalanceRead) => ({
       isExhausted,
-      error: !isExhausted && error?.limit?.name === 'balance' ? null : error,
+      error: context.isExhausted && !isExhausted && context.error?.limit?.name === 'balance' ? null : context.error,
     })),
     setContextError: assign(({ context }) => {
       const built = buildLiveConfig(context.settings, modelOf(context));
       return 'error' in built ? { error: explained(built.error, context.settings.context, modelOf(context)) } : {};
     }),
-    clearSession: assign({ error: null, elapsedSeconds: 0, tally: NO_TALLY }),
+    clearSession: assign({ error: null, elapsedSeconds: 0, tally: NO_TALLY, offersLast: false }),
+    offerLast: assign({ offersLast: true }),
     countSound: assign(({ context }, { durationMs }: SoundMeasured) => ({
       tally: withSound(context.tally, durationMs),
     })),
@@ -284,11 +274,10 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     tally: saved?.tally ?? NO_TALLY,
     playback: REWOUND,
     saved,
+    offersLast: saved?.offersLast ?? false,
     isExhausted: false,
   };
 }
-
-export const transcriptInput = ({ saved }: LiveContext) => ({ record: saved?.record ?? EMPTY });
 
 export function streamInput(context: LiveContext): StreamInput {
   const built = buildLiveConfig(context.settings, modelOf(context));

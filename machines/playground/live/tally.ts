@@ -28,7 +28,14 @@ export const NO_TALLY: Tally = {
   isInWord: false,
 };
 
-/** Whether the session has words. */
+/** Whether any of them is more than a marker or a space. */
+export const isSpeech = (tokens: readonly LiveToken[]): boolean =>
+  tokens.some(({ text }) => text.trim() !== '' && !MARKERS.has(text));
+
+/** Whether the session has final words. Others may go with its end. */
+export const hasFinalWords = ({ words }: Tally): boolean => words > 0;
+
+/** Whether the session has words, final or not. */
 export const hasHeard = ({ firstWordMs }: Tally): boolean => firstWordMs !== null;
 
 export const withSound = (tally: Tally, durationMs: number): Tally => ({
@@ -58,3 +65,7 @@ export function withTokens(before: Tally, tokens: readonly LiveToken[]): Tally {
   }
   return { ...before, words, isInWord, firstWordMs: before.firstWordMs ?? (hasSpeech ? before.soundMs : null) };
 }
+
+/** Whether these tokens have the session's first final words. */
+export const beginsWords = (tally: Tally, tokens: readonly LiveToken[]): boolean =>
+  !hasFinalWords(tally) && hasFinalWords(withTokens(tally, tokens));

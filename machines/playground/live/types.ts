@@ -16,7 +16,10 @@ export type SavedLive = {
   deviceId: string | null;
   file: PickedFile | null;
   elapsedSeconds: number;
+  /** Of the running or last session. */
   tally: Tally;
   /** The latest session, if it is not saved. */
   unsaved: LiveSessionToKeep | null;
+  /** Whether the words that can be kept are the last session's; false also while one runs. */
+  offersLast: boolean;
 };

@@ -1,8 +1,9 @@
-// Settings of the panel made from a transcription, to ask for it again.
+// Settings and requests made from a transcription, to ask for it again.
 import type { Model } from '#contract/models.ts';
-import type { Transcription } from '#contract/transcriptions.ts';
+import type { Transcription, TranscriptionCreate } from '#contract/transcriptions.ts';
 import { fitAsyncSettings } from './change.ts';
 import { asyncModels, modelById } from './models.ts';
+import { buildCreatePayload } from './payload.ts';
 import { ASYNC_DEFAULTS, type AsyncSettings } from './types.ts';
 
 /** The model that a transcription asked for, perhaps by an alias; null if the panel does not offer it. */
@@ -32,4 +33,16 @@ export function settingsLike(transcription: Transcription, model: Model | null):
     },
     model,
   );
+}
+
+/** The request for the same file with the same settings; null if the file is none of the project, or the model is gone. */
+export function requestLike(models: readonly Model[], transcription: Transcription): TranscriptionCreate | null {
+  const model = modelAskedFor(models, transcription);
+  if (model === null || transcription.file_id === null) return null;
+  return {
+    ...buildCreatePayload(settingsLike(transcription, model), model, transcription.file_id),
+    ...(transcription.language_hints_strict === null
+      ? {}
+      : { language_hints_strict: transcription.language_hints_strict }),
+  };
 }

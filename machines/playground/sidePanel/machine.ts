@@ -1,13 +1,14 @@
 // Models whether a narrow window folds the side panel; the address or the person can open it there.
-// Owned by the playground. In a wide window the person's preference counts instead.
+// Owned by the playground. In a wide window the person's preference counts instead; an address does not change it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
+import { sendToApp, type PanelUnfoldRequested } from '../../shared/appServices.ts';
 import { PANEL_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
+import { withEvent } from '../../shared/withEvent.ts';
 
-type SidePanelEvent =
-  | ViewportEvent
-  | { type: 'panel.toggled' }
-  /** Opens the panel, because something in it is needed. */
-  | { type: 'panel.requested' };
+/** Opens the panel, because something in it is needed. */
+export type PanelRequested = { type: 'panel.requested'; by: 'address' | 'person' };
+
+type SidePanelEvent = ViewportEvent | { type: 'panel.toggled' } | PanelRequested;
 
 export const sidePanelMachine = setup({
   types: {} as {
@@ -18,8 +19,11 @@ export const sidePanelMachine = setup({
     tags: 'narrow' | 'folded';
   },
   actors: { viewport },
-  guards: { isAsked: ({ context }) => context.isAsked },
-  actions: { forget: assign({ isAsked: false }) },
+  guards: {
+    isAsked: ({ context }) => context.isAsked,
+    isByPerson: (_, { by }: PanelRequested) => by === 'person',
+  },
+  actions: { forget: assign({ isAsked: false }), sendToApp: sendToApp<PanelUnfoldRequested>() },
 }).createMachine({
   id: 'sidePanel',
   context: ({ input: { isAsked } }) => ({ isAsked }),
@@ -30,7 +34,14 @@ export const sidePanelMachine = setup({
     'viewport.widened': { target: '.wide', actions: 'forget' },
   },
   states: {
-    wide: {},
+    wide: {
+      on: {
+        'panel.requested': {
+          guard: withEvent('isByPerson'),
+          actions: { type: 'sendToApp', params: { type: 'panel.unfold.requested' } },
+        },
+      },
+    },
     narrow: {
       tags: 'narrow',
       initial: 'folded',

@@ -1,4 +1,4 @@
-import { CANCELLED_TYPE, RECORDING_ERRORS, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, type AudioNoteType, type Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionContext } from './machine.ts';
 
 /** Instead of a transcript that cannot be read (ASY-10). */
@@ -83,10 +83,6 @@ export function failureText({ transcription }: TranscriptionContext): string {
 /** A transcription that failed on the server; null if it did not, or was cancelled. */
 export const failedOf = ({ transcription }: TranscriptionContext): Transcription | null =>
   transcription?.status === 'error' && transcription.error_type !== CANCELLED_TYPE ? transcription : null;
-
-/** Whether a failed transcription would fail again with other settings, because its recording is at fault. */
-export const isOfRecording = ({ error_type }: Pick<Transcription, 'error_type'>): boolean =>
-  RECORDING_ERRORS.some((type) => type === error_type);
 
 /** Whether a completed transcription has text; if not, {@link NO_TEXT} is shown. */
 export function hasText({ transcript }: TranscriptionContext): boolean {

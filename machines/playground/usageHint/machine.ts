@@ -19,7 +19,7 @@ type UsageHintContext = {
 /** Something that counts against a limit has begun, ended or been refused; or a limit has changed. */
 export type UseChanged = { type: 'use.changed' };
 
-/** Whether the organization's balance is used up, so that nothing may begin. Tells the owner after each reading. */
+/** Whether the organization's balance is used up, so that nothing may begin. Tells the owner what each reading says. */
 export type BalanceRead = { type: 'balance.read'; isExhausted: boolean };
 
 /** Wait before a reading, milliseconds: the server counts a session shortly after its socket opens. */
@@ -46,7 +46,7 @@ export const usageHintMachine = setup({
       limits,
       isExhausted: is_balance_exhausted,
     })),
-    clearUse: assign({ limits: [], isExhausted: false }),
+    clearLimits: assign({ limits: [] }),
     notifyParent: notifyParent<BalanceRead>(),
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
@@ -67,8 +67,8 @@ export const usageHintMachine = setup({
           { guard: 'isStale', target: 'due', actions: [withOutput('setUse'), tellBalance] },
           { target: 'resting', actions: [withOutput('setUse'), tellBalance] },
         ],
-        // Without hints the server still decides whether something may begin.
-        onError: { target: 'resting', actions: ['clearUse', tellBalance] },
+        // Without hints the server still decides whether something may begin. The balance is as it was read last.
+        onError: { target: 'resting', actions: 'clearLimits' },
       },
     },
     resting: { on: { 'use.changed': 'due' } },

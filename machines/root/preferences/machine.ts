@@ -1,6 +1,7 @@
 // Models preferences of this device (theme, time zone, open navigation groups, panels), and the drawer of narrow windows.
 // Owned by the root, for as long as the page lives.
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
+import type { PanelUnfoldRequested } from '../../shared/appServices.ts';
 import { SIDEBAR_FROM_PX, viewport, type ViewportEvent, type ViewportInput } from '../../shared/viewport.ts';
 import {
   preferencesStore,
@@ -22,6 +23,7 @@ export const preferencesMachine = setup({
       | { type: 'zone.chosen'; zone: Zone }
       | { type: 'navGroup.toggled'; link: string; open: boolean }
       | { type: 'panel.toggled' }
+      | PanelUnfoldRequested
       | { type: 'drawer.open.requested' }
       | { type: 'drawer.close.requested' };
     tags: 'drawerOpen';
@@ -36,6 +38,7 @@ export const preferencesMachine = setup({
       navGroups: { ...context.navGroups, [link]: open },
     })),
     togglePanel: assign({ panelCollapsed: ({ context }) => !context.panelCollapsed }),
+    unfoldPanel: assign({ panelCollapsed: false }),
     save: sendTo('preferencesStore', ({ context }): PreferencesSaved => ({
       type: 'preferences.saved',
       preferences: context,
@@ -51,6 +54,7 @@ export const preferencesMachine = setup({
     'zone.chosen': { actions: [withEvent('setZone'), 'save'] },
     'navGroup.toggled': { actions: [withEvent('setGroup'), 'save'] },
     'panel.toggled': { actions: ['togglePanel', 'save'] },
+    'panel.unfold.requested': { actions: ['unfoldPanel', 'save'] },
   },
   initial: 'drawerClosed',
   states: {

@@ -63,7 +63,7 @@ const tail = setupLogs.createStateConfig({
         src: 'loadLogs',
         input: ({ context }) => pageOf(context, null),
         onDone: [
-          { guard: withOutput('isNothingNew'), target: 'pausing' },
+          { guard: withOutput('isNothingNew'), target: 'pausing', actions: withOutput('setChanged') },
           { guard: withOutput('isConnectedAtTop'), target: 'pausing', actions: withOutput('setNewest') },
           {
             // There is a gap between the new rows and the old, so the old go, and so does a page under way.

@@ -1,4 +1,4 @@
-// Joins pages of the logs. Rows never change, because only ended requests are logged.
+// Joins pages of the logs. Only a row of refused requests changes: it counts further ones.
 import type { LogEntry, LogPage } from '#contract/logs.ts';
 import type { ListPage } from '../../shared/pagedList/actors.ts';
 import { isConnected, newAmong, withBeginning } from '../../shared/pagedList/rows.ts';
@@ -26,6 +26,12 @@ export function withNewest(context: LogsContext, page: LogPage): Partial<LogsCon
     fresh: null,
     arrival: { what: 'new', count: newOn(context, page) },
   };
+}
+
+/** Replaces shown rows by those of a newer first page without new ones. */
+export function withChanged({ rows }: LogsContext, { logs, choices }: LogPage): Partial<LogsContext> {
+  const read = new Map(logs.map((entry) => [entry.id, entry]));
+  return { rows: rows.map((row) => read.get(row.id) ?? row), choices };
 }
 
 /** Appends the next page. */

@@ -21,7 +21,7 @@ import {
   type LogPeriod,
 } from './filter.ts';
 import type { LogsContext, LogsInput, Times } from './context.ts';
-import { followsOn, newOn, withFurther, withNewest } from './rows.ts';
+import { followsOn, newOn, withChanged, withFurther, withNewest } from './rows.ts';
 
 const isLogs = (route: Route): route is LogsRoute => route.screen === 'logs';
 
@@ -143,6 +143,7 @@ export const setupLogs = setup({
     noteStale: assign({ isStale: true }),
     clearStale: assign({ isStale: false }),
     noteTop: assign((_, { type }: { type: 'top.reached' | 'top.left' }) => ({ isAtTop: type === 'top.reached' })),
+    setChanged: assign(({ context }, page: LogPage) => withChanged(context, page)),
     setNewest: assign(({ context }, page: LogPage) => withNewest(context, page)),
     setFresh: assign((_, page: LogPage) => ({ fresh: page })),
     showFresh: assign(({ context }) =>

@@ -14,7 +14,7 @@ import {
 } from './range.ts';
 import type { Failure } from '../../shared/failure.ts';
 
-/** Days that cannot be shown, or steps of an unknown length. */
+/** Days that cannot be shown, or steps that are unknown or too short for the days. */
 export type BadAddress = { what: 'days' } | { what: 'steps'; named: string };
 
 export type PeriodContext = {
@@ -87,8 +87,9 @@ export const mayStep = ({ range, steps }: PeriodContext, period: UsagePeriod): b
 export function badAddress({ view, steps }: Pick<PeriodContext, 'view' | 'steps'>, today: string): BadAddress | null {
   if (rangeOf(view, today, steps) !== null) return null;
   const { period, ...days } = view;
-  const isUnknown = period !== undefined && !steps.some((candidate) => candidate === period);
-  return isUnknown && rangeOf(days, today, steps) !== null ? { what: 'steps', named: period } : { what: 'days' };
+  return period !== undefined && rangeOf(days, today, steps) !== null
+    ? { what: 'steps', named: period }
+    : { what: 'days' };
 }
 
 /** Decides the period to show, now that today's date is known; a choice, or what replaces a bad address, is the view. */

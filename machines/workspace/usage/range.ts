@@ -44,11 +44,10 @@ export function rangeOf(
   return known && fits(asked, known) ? { ...asked, period: known } : null;
 }
 
-/** The period in an address; where it is invalid, the days if only the steps are unknown, else the default. */
+/** The period in an address; where it is invalid, its days if only the steps are wrong, else the default. */
 export function shownRange(view: UsageView, today: string, steps: Steps = USAGE_PERIODS): Range {
-  const { period, ...days } = view;
-  const isKnown = steps.some((candidate) => candidate === period);
-  return rangeOf(isKnown ? view : days, today, steps) ?? usual(today);
+  const { period: _, ...days } = view;
+  return rangeOf(view, today, steps) ?? rangeOf(days, today, steps) ?? usual(today);
 }
 
 /** The address parameters of a period; none for the default, so that the address follows the month. */

@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/callers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Services } from '../../platform/context.ts';
 import { outsideWork } from '../../platform/telemetry/work.ts';
+import { EVENTS_CHANNEL } from '../../tenancy/events/notices.ts';
 
 export interface RefusedRequest {
   requestId: string;
@@ -105,6 +106,8 @@ export class RefusedLog {
   #write(): void {
     this.#writing ??= outsideWork(() => this.#writeAll()).finally(() => {
       this.#writing = undefined;
+      // Noted after the last look.
+      if (this.#rows.length > 0) this.#write();
     });
   }
 
@@ -124,15 +127,11 @@ export class RefusedLog {
     this.#forgetFull(this.#parts.clock().getTime());
   }
 
-  /**
-   * Locks projects and people until their rows are there. Skips projects and people that are being deleted, so that it
-   * waits for no deletion.
-   */
+  /** Locks projects until their rows are there. Skips projects that are being deleted, so that it waits for no deletion. */
   async #insert(rows: readonly object[]): Promise<void> {
     await sql`insert into refused_requests (id, request_id, project_id, origin, api_key_id, user_id,
         client_reference_id, kind, model, code, error_type, message, refused_at, requests)
-      select given.id, request_id, project_id, origin, api_key_id,
-        (select id from users where id = given.user_id for key share skip locked),
+      select given.id, request_id, project_id, origin, api_key_id, user_id,
         client_reference_id, kind, model, code, error_type, message, refused_at, requests
       from json_populate_recordset(null::refused_requests, ${JSON.stringify(rows)}::json) with ordinality as given
       join projects on projects.id = given.project_id order by ordinality for key share of projects skip locked`.execute(
@@ -140,15 +139,19 @@ export class RefusedLog {
     );
   }
 
+  /** Tells the pages of each project, as `tell_log` does of new rows. */
   async #count(counts: ReadonlyMap<string, number>): Promise<void> {
     const counted = [...counts].map(([id, requests]) => ({ id, requests }));
     await sql`with counted as (
         select * from json_to_recordset(${JSON.stringify(counted)}::json) as counted (id uuid, requests integer)
       ), free as (
         select id from refused_requests where id in (select id from counted) for no key update skip locked
+      ), grown as (
+        update refused_requests as known set requests = known.requests + counted.requests
+        from counted join free on free.id = counted.id where known.id = free.id returning known.project_id
       )
-      update refused_requests as known set requests = known.requests + counted.requests
-      from counted join free on free.id = counted.id where known.id = free.id`.execute(this.#parts.db);
+      select pg_notify(${EVENTS_CHANNEL}, json_build_object('type', 'log.added', 'project_uuid', project_id)::text)
+      from (select distinct project_id from grown) as told`.execute(this.#parts.db);
   }
 
   /** Forgets budgets that would be full again. */

@@ -16,20 +16,17 @@ export function measuredIn(counts: Histogram): number {
 
 /**
  * The percentile for `share` (0 to 1), whole milliseconds; null without latencies. Interpolates within a class on a
- * logarithmic scale. In the highest class with a latency, returns the lower bound, so that it is never above the
- * slowest.
+ * logarithmic scale, so that it may be above the slowest. In the last class, which has no upper bound, returns its lower
+ * bound.
  */
 function percentile(counts: Histogram, measured: number, share: number): number | null {
   if (measured === 0) return null;
   const wanted = share * measured;
-  let highest = CLASSES - 1;
-  while ((counts[highest] ?? 0) <= 0) highest -= 1;
   let below = 0;
   for (let place = 0; place < CLASSES; place += 1) {
     const count = counts[place] ?? 0;
     if (count > 0 && below + count >= wanted) {
       const start = LATENCY_BOUNDS_MS[place - 1] ?? 0;
-      if (place === highest) return start;
       const end = LATENCY_BOUNDS_MS[place] ?? start;
       const part = (wanted - below) / count;
       return Math.round(start === 0 ? end * part : start * (end / start) ** part);

@@ -34,7 +34,7 @@ export async function mailReceipt(
     title: `Payment of ${amount} received`,
     before: [
       `${kind === 'autopay' ? `Autopay charged ${amount}` : `We received your payment of ${amount}`} and added it to the balance of ${organization}.`,
-      `Its receipt is ${number}.`,
+      `The receipt is ${number}.`,
       ...(receipt.is_test ? ['This was a test: no money moved.'] : []),
     ].join(' '),
     after: `This link works until ${momentOf(new Date(expires_at))}. After that, open the receipt among the transactions: ${services.publicUrl()}/org/${organizationId}/billing/transactions/`,

@@ -98,12 +98,12 @@ async function readSteps(db: Db, userId: string, organizationId: string): Promis
     .selectNoFrom(({ exists, selectFrom }) => {
       const completed = (kind: 'async' | 'real_time') =>
         exists(
-          selectFrom('log_days')
-            .innerJoin('seen', 'seen.id', 'log_days.project_id')
-            .select('log_days.project_id')
-            .where('log_days.kind', '=', kind)
-            .where('log_days.status', '=', 'completed')
-            .where('log_days.requests', '>', 0),
+          // Kept when rows and days of the logs are removed for their age.
+          selectFrom('usage_daily as used')
+            .innerJoin('seen', 'seen.id', 'used.project_id')
+            .select('used.project_id')
+            .where('used.kind', '=', kind)
+            .where(({ eb }) => eb('used.requests', '>', eb('used.errors', '+', eb.ref('used.cancelled')))),
         );
       const keys = selectFrom('api_keys').innerJoin('seen', 'seen.id', 'api_keys.project_id').select('api_keys.id');
       return [

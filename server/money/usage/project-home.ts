@@ -28,11 +28,11 @@ export async function readProjectHome(db: Db, { projectId, withRecent, now }: Ho
     db
       .selectNoFrom(({ exists, selectFrom }) => [
         exists(
-          selectFrom('log_days')
+          // Kept when rows and days of the logs are removed for their age.
+          selectFrom('usage_daily')
             .select('project_id')
             .where('project_id', '=', projectId)
-            .where('status', '=', 'completed')
-            .where('requests', '>', 0),
+            .where(({ eb }) => eb('requests', '>', eb('errors', '+', eb.ref('cancelled')))),
         ).as('transcribed'),
         exists(selectFrom('api_keys').select('id').where('project_id', '=', projectId)).as('key_created'),
         exists(

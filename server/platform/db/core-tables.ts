@@ -36,7 +36,7 @@ export interface CoreTables {
     referral: string | null;
     name: Generated<string>;
     created_at: Moment;
-    /** When the user got a first organization and project; null before. */
+    /** When the user got, joined or lost a first organization; null before: only such a user gets one made. */
     welcomed_at: MaybeMoment;
   };
   activations: {

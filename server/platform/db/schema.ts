@@ -64,7 +64,6 @@ import { audioNotes } from './migrations/0059-audio-notes.ts';
 import { entryReversals } from './migrations/0060-entry-reversals.ts';
 import { pagesOfChanges } from './migrations/0061-pages-of-changes.ts';
 import { refusedRequests } from './migrations/0062-refused-requests.ts';
-import { incompleteRequests } from './migrations/0063-incomplete-requests.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
 export type Schema = CoreTables &
@@ -138,5 +137,4 @@ export const migrations: Record<string, Migration> = {
   '0060-entry-reversals': entryReversals,
   '0061-pages-of-changes': pagesOfChanges,
   '0062-refused-requests': refusedRequests,
-  '0063-incomplete-requests': incompleteRequests,
 };

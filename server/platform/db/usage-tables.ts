@@ -85,6 +85,7 @@ export interface UsageTables {
     project_id: string;
     origin: Origin;
     api_key_id: string | null;
+    /** Outlives the person, as in `usage_rows`. */
     user_id: string | null;
     client_reference_id: string | null;
     kind: 'async' | 'real_time';

@@ -8,6 +8,7 @@ import type { PeopleTables } from '../../platform/db/people-tables.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockOrganization } from '../organizations/queries.ts';
+import { endWelcome } from '../organizations/welcome.ts';
 import { invitationOf } from './token.ts';
 
 type Invitation = Selectable<PeopleTables['invitations']>;
@@ -75,6 +76,7 @@ export async function acceptInvitation(services: Services, act: Act, token: stri
       .onConflict((conflict) => conflict.doNothing())
       .returning('role')
       .executeTakeFirst();
+    await endWelcome(transaction, act.at, { organizationId: organization_id, userId: act.userId });
     if (joined) {
       if (joined.role === 'member') await addToProjects(transaction, act, invitation);
       await recordAudit(transaction, act, {

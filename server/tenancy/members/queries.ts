@@ -7,6 +7,7 @@ import { recordAudit, type Act } from '../audit/log.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Refusal, permissionDenied } from '../../platform/refusal.ts';
 import { lockOrganization } from '../organizations/queries.ts';
+import { endWelcome } from '../organizations/welcome.ts';
 
 const lastOwner = (): Refusal =>
   new Refusal('invalid', 'last_owner', 'An organization needs an owner. Make somebody else an owner first.');
@@ -96,6 +97,7 @@ export async function removeMember(
     if (!leaves && !(may(actor.role, 'members.manage') && assignableBy(actor.role).includes(member.role)))
       throw permissionDenied();
     if (member.role === 'owner') await keepOwner(transaction, organizationId);
+    await endWelcome(transaction, act.at, { organizationId, userId });
     // The membership first: adding somebody to a project, or making a key, locks it. So no row of either comes after.
     await transaction
       .deleteFrom('memberships')

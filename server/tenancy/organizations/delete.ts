@@ -6,6 +6,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 import { organizationNotFound } from '../not-found.ts';
 import { removeProject, type CancelOnDelete } from '../projects/delete.ts';
 import { lockOrganization } from './queries.ts';
+import { endWelcome } from './welcome.ts';
 
 /** What the billing area does when an organization is deleted. Amounts are in micro-USD. */
 export interface Books {
@@ -61,6 +62,7 @@ export async function deleteOrganization(
       subject: organization.name,
       detail: lossInWords(forfeited),
     });
+    await endWelcome(transaction, act.at, { organizationId });
     // Last, because the heartbeats of running streams skip locked rows.
     await removeEndingSessions(transaction, organizationId);
     await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute();

@@ -63,7 +63,12 @@ export function inspectInto(port: InspectorPort): Inspection {
     for (const { event, at } of due) {
       const { actorRef, rootId, type } = event;
       current = { rootId, createdAt: at, ...(type === '@xstate.actor' ? { name: nameOf(actorRef) } : {}) };
-      sendNow(event);
+      try {
+        sendNow(event);
+      } catch (error) {
+        // The rest of the batch is told.
+        reportError(error);
+      }
     }
   };
   port.onAsked?.(flush);

@@ -7,6 +7,8 @@ import type { CostsActor } from '#machines/workspace/billing/costs/machine.ts';
 import {
   COST_COLUMNS,
   inOrder,
+  isName,
+  ordered,
   type CostColumn,
   type CostOrder,
   type CostRow,
@@ -29,6 +31,19 @@ const TITLES: Readonly<Record<CostColumn, string>> = {
 
 const FIGURES = ['Requests', 'Audio', 'Cost'];
 
+const codeOf = ({ column, direction }: CostOrder): string => `${column} ${direction}`;
+
+/** 'Project, A to Z', 'Cost, highest first'. */
+function orderName({ column, direction }: CostOrder): string {
+  const isUp = direction === 'ascending';
+  if (isName(column)) return `${TITLES[column]}, ${isUp ? 'A to Z' : 'Z to A'}`;
+  return `${TITLES[column]}, ${isUp ? 'lowest' : 'highest'} first`;
+}
+
+/** The present order, its opposite, and an order by each other column. */
+const ordersBeside = (order: CostOrder, columns: readonly CostColumn[]): CostOrder[] =>
+  columns.flatMap((column) => [...(column === order.column ? [order] : []), ordered(order, column)]);
+
 /** A row for each project, kind of request and model, and a row of totals. Renders nothing until costs are loaded. */
 export function CostTable({ actor }: { actor: CostsActor }) {
   const headingId = useId();
@@ -38,8 +53,8 @@ export function CostTable({ actor }: { actor: CostsActor }) {
   const isListed = useSelector(actor, (snapshot) => snapshot.hasTag('listed'));
   if (!cost || !isListed) return null;
   const columns = COST_COLUMNS.filter((candidate) => hasPrices || candidate !== 'cost_micros');
-  const choose = (wanted: string | null) => {
-    const column = columns.find((candidate) => candidate === wanted || TITLES[candidate] === wanted);
+  const orders = ordersBeside(order, columns);
+  const choose = (column: CostColumn | undefined) => {
     if (column) actor.send({ type: 'column.chosen', column });
   };
   return (
@@ -53,14 +68,17 @@ export function CostTable({ actor }: { actor: CostsActor }) {
           <SelectField
             id="cost-order"
             label="Sort by"
-            value={order.column}
-            choices={columns.map((code) => ({ code, name: TITLES[code] }))}
-            onChange={choose}
+            value={codeOf(order)}
+            choices={orders.map((one) => ({ code: codeOf(one), name: orderName(one) }))}
+            onChange={(code) => choose(orders.find((one) => codeOf(one) === code)?.column)}
           />
         </Box>
       </Flex>
       <Panel p="0" overflow="hidden">
-        <Rows {...{ cost, order, columns, headingId }} onSort={choose} />
+        <Rows
+          {...{ cost, order, columns, headingId }}
+          onSort={(title) => choose(columns.find((column) => TITLES[column] === title))}
+        />
       </Panel>
     </Box>
   );

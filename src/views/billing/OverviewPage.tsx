@@ -1,4 +1,4 @@
-import { Flex } from '@chakra-ui/react';
+import { Box, Flex } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { OverviewActor } from '#machines/workspace/billing/overview/machine.ts';
 import { BadAddressNotice } from '../ui/usage/BadAddressNotice.tsx';
@@ -48,15 +48,16 @@ function Contents({ actor }: { actor: OverviewActor }) {
   );
 }
 
-/** The balance and the spending; only on a server with prices. */
+/** The balance and the spending, or only the way to pay if they cannot be read; only on a server with prices. */
 function Money({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  if (!overview) return isLoading ? <Waiting height="520px" label="Loading the balance" /> : null;
+  const action = payment ? <AddToBalance payment={payment} /> : null;
+  if (!overview) return isLoading ? <Waiting height="520px" label="Loading the balance" /> : <Box>{action}</Box>;
   return (
     <>
-      <Balance overview={overview} action={payment ? <AddToBalance payment={payment} /> : null} />
+      <Balance overview={overview} action={action} />
       <BadAddressNotice actor={actor} />
       <PeriodCost actor={actor} />
     </>

@@ -9,16 +9,17 @@ import { projectNames } from './projectNames.ts';
 
 /** Chooses the report's period and projects; the address keeps both. There is only one service so far. */
 export function ReportFilters({ actor }: { actor: ReportsActor }) {
-  const projects = useSelector(actor, ({ context }) => context.report?.projects) ?? [];
+  const projects = useSelector(actor, ({ context }) => context.report?.projects);
   const asked = useSelector(actor, ({ context }) => context.asked);
-  const chosen = projects.filter(({ uuid }) => asked.includes(uuid)).length;
+  // The names in the address count until the report tells which projects there are.
+  const chosen = projects ? projects.filter(({ uuid }) => asked.includes(uuid)).length : asked.length;
   return (
     <PeriodPicker actor={actor} count={chosen === 0 ? 0 : 1}>
       {(place) =>
         place === 'row' ? (
           <FilterPopover
             label="Projects of the report"
-            shown={chosen === 0 ? 'All projects' : `${chosen} of ${projects.length} projects`}
+            shown={chosen === 0 ? 'All projects' : ofProjects(chosen, projects?.length)}
           >
             {() => <Projects actor={actor} place={place} />}
           </FilterPopover>
@@ -30,19 +31,34 @@ export function ReportFilters({ actor }: { actor: ReportsActor }) {
   );
 }
 
-function Projects({ actor, place }: { actor: ReportsActor; place: FilterPlace }) {
-  const projects = useSelector(actor, ({ context }) => context.report?.projects) ?? [];
+/** '2 of 5 projects'; '2 projects' if it is unknown how many there are. */
+function ofProjects(chosen: number, all: number | undefined): string {
+  if (all !== undefined) return `${chosen} of ${all} projects`;
+  return chosen === 1 ? '1 project' : `${chosen} projects`;
+}
+
+/** What is said in place of the projects, if there are none to choose. */
+function absenceOf(projects: readonly unknown[] | undefined, isLoading: boolean): string | null {
+  if (projects === undefined) return isLoading ? 'Loading the projects…' : 'The projects could not be loaded.';
+  return projects.length === 0 ? 'This organization has no projects yet.' : null;
+}
+
+/** The projects of the organization, which the report tells. */
+export function Projects({ actor, place }: { actor: ReportsActor; place: FilterPlace }) {
+  const projects = useSelector(actor, ({ context }) => context.report?.projects);
+  const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
   const asked = useSelector(actor, ({ context }) => context.asked);
   const canClear = useSelector(actor, (snapshot) => snapshot.can({ type: 'projects.cleared' }));
-  const names = projectNames(projects);
+  const absence = absenceOf(projects, isLoading);
+  const names = projectNames(projects ?? []);
   return (
     <chakra.fieldset minW="0">
       <chakra.legend fontSize="sm" color="fg.muted" mb="3">
         Choose projects to see only those.
       </chakra.legend>
-      {projects.length === 0 ? <Text fontSize="sm">This organization has no projects yet.</Text> : null}
+      {absence ? <Text fontSize="sm">{absence}</Text> : null}
       <SimpleGrid columns={{ base: 1, sm: 2 }} gap="2.5" maxH="260px" overflowY="auto" p="1">
-        {projects.map(({ uuid }) => (
+        {projects?.map(({ uuid }) => (
           <CheckBox
             key={uuid}
             id={`${place}-project-${uuid}`}

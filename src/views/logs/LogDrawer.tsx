@@ -17,7 +17,16 @@ import { useMayOpen } from '../ui/rights.ts';
 import { useRoute, useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import { callerOf, durationOf, isUnused, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
+import {
+  callerOf,
+  durationOf,
+  isUnused,
+  KIND_NAMES,
+  settingsInWords,
+  spansOf,
+  toPlaygroundText,
+  type Span,
+} from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -93,7 +102,7 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(details && details.billing_day !== null
       ? [
           ['Tokens', formatCount(details.output_tokens)] as const,
-          ['Billed on', `${formatDay(details.billing_day, 'utc')} (UTC)`] as const,
+          ['Billed on', formatDay(details.billing_day, 'utc')] as const,
         ]
       : []),
   ];
@@ -194,7 +203,7 @@ function ToPlayground({ details }: { details: LogDetails }) {
     <Box>
       <Button asChild variant="outline">
         <ScreenLink to={to} borderRadius="l2">
-          {transcriptionId === null ? 'Try in the playground' : 'Open in the playground'}
+          {toPlaygroundText(details)}
         </ScreenLink>
       </Button>
     </Box>

@@ -36,12 +36,13 @@ const Input = createRecipeContext({ key: 'input' }).withContext<
 export function LogFilters({ actor }: { actor: LogsActor }) {
   const view = useSelector(actor, ({ context }) => validView(context.view), shallowEqual);
   const shown = <ShownPeriod view={view} />;
+  const drop = () => actor.send({ type: 'times.dropped' });
   return (
-    <FilterBar label="Filters" shown={shown} count={countSet(view)}>
+    <FilterBar label="Filters" shown={shown} count={countSet(view)} onDone={() => applyTimes(actor)} onClose={drop}>
       {(place) => (
         <>
           {place === 'row' ? (
-            <FilterPopover label="Period" shown={shown} onClose={() => actor.send({ type: 'times.dropped' })}>
+            <FilterPopover label="Period" shown={shown} onClose={drop}>
               {(close) => <PeriodChoices {...{ actor, view, place }} onChosen={close} />}
             </FilterPopover>
           ) : (
@@ -197,6 +198,13 @@ const timesIn = (form: HTMLFormElement, zone: Zone): Times => {
   return { from: momentOf(text(times.get('from')), zone), to: momentOf(text(times.get('to')), zone) };
 };
 
+/** Applies typed times. Returns whether nothing is wrong with them. */
+export function applyTimes(actor: LogsActor): boolean {
+  const { typed } = actor.getSnapshot().context;
+  if (typed) actor.send({ type: 'times.submitted', ...typed });
+  return actor.getSnapshot().context.problem === null;
+}
+
 /** A custom period, in the chosen time zone. */
 function CustomPeriod({
   actor,
@@ -213,8 +221,7 @@ function CustomPeriod({
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    actor.send({ type: 'times.submitted', ...timesIn(event.currentTarget, zone) });
-    if (actor.getSnapshot().context.problem === null) onChosen?.();
+    if (applyTimes(actor)) onChosen?.();
   };
   const problemId = `${place}-times-problem`;
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};

@@ -1,5 +1,5 @@
 /** Texts about requests. */
-import type { LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
+import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
@@ -125,3 +125,7 @@ export function momentOf(field: string, zone: Zone): string | null {
   if (field === '') return null;
   return Number.isNaN(at.getTime()) ? field : at.toISOString();
 }
+
+/** The link to the playground, which has a transcription, but neither the file nor the settings of other requests. */
+export const toPlaygroundText = ({ transcription_id }: Pick<LogDetails, 'transcription_id'>): string =>
+  transcription_id === null ? 'Start anew in the playground' : 'Open in the playground';

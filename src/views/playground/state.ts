@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import type { SnapshotFrom } from 'xstate';
 import { FLAG_STT_TAGS } from '#contract/organizations.ts';
 import type { PlaygroundActor, playgroundMachine } from '#machines/playground/machine.ts';
+import { type Answering, answeringOf } from '#machines/playground/stream/socket/select.ts';
 
 /** The playground once it is ready, with the actors that live as long. */
 function lastingOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
@@ -82,11 +83,11 @@ export const useSearch = () => useActor('search');
 export const useTextSelection = () => useActor('selection');
 export const useLive = () => useActor('live');
 export const useUsageHint = () => useActor('usageHint');
-/** Whether the server of the session does not answer (LVP-10). */
-export function useIsUnanswered(): boolean {
+/** Whether the server of the session answers (LVP-10). */
+export function useAnswering(): Answering {
   const stream = useSelector(useLive(), ({ children }) => children.stream);
   const socket = useSelector(stream, (snapshot) => snapshot?.children.socket);
-  return useSelector(socket, (snapshot) => snapshot?.hasTag('quiet') ?? false);
+  return useSelector(socket, (snapshot) => (snapshot ? answeringOf(snapshot) : 'answers'));
 }
 /** The transcript of the live sessions. */
 export const useTranscript = () => useActor('transcript');

@@ -11,17 +11,21 @@ type Props = {
   shown: ReactNode;
   /** How many filters are set. */
   count: number;
+  /** Applies what is typed when "Done" is pressed. Returns whether it is right; if not, the drawer stays open. */
+  onDone: () => boolean;
+  /** Called when the drawer has closed. */
+  onClose: () => void;
   children: (place: FilterPlace) => ReactNode;
 };
 
 /** Filters in one row above the content (CON-35); narrow windows have a button that opens them. */
-export const FilterBar = ({ label, shown, count, children }: Props) => (
+export const FilterBar = ({ label, shown, children, ...drawer }: Props) => (
   <Box as="section" aria-label={label}>
     <Flex hideBelow="md" wrap="wrap" align="center" gap="2">
       {children('row')}
     </Flex>
     <Flex hideFrom="md" align="center" gap="3">
-      <FilterDrawer label={label} count={count}>
+      <FilterDrawer label={label} {...drawer}>
         {children}
       </FilterDrawer>
       <Text minW="0" fontSize="sm" color="fg.muted" lineHeight="short">
@@ -32,8 +36,15 @@ export const FilterBar = ({ label, shown, count, children }: Props) => (
 );
 
 /** The filters one below the other, at the foot of the window. */
-const FilterDrawer = ({ label, count, children }: Pick<Props, 'label' | 'count' | 'children'>) => (
-  <Drawer.Root placement="bottom" lazyMount unmountOnExit>
+const FilterDrawer = ({ label, count, onDone, onClose, children }: Omit<Props, 'shown'>) => (
+  <Drawer.Root
+    placement="bottom"
+    onOpenChange={({ open }) => {
+      if (!open) onClose();
+    }}
+    lazyMount
+    unmountOnExit
+  >
     <Drawer.Trigger asChild>
       <Button size="sm" variant="outline" flexShrink="0">
         <SlidersHorizontal size={16} aria-hidden /> <span>Filters</span>{' '}
@@ -55,9 +66,18 @@ const FilterDrawer = ({ label, count, children }: Pick<Props, 'label' | 'count' 
             {children('drawer')}
           </Drawer.Body>
           <Drawer.Footer pt="2">
-            <Drawer.ActionTrigger asChild>
-              <Button width="full">Done</Button>
-            </Drawer.ActionTrigger>
+            <Drawer.Context>
+              {({ setOpen }) => (
+                <Button
+                  width="full"
+                  onClick={() => {
+                    if (onDone()) setOpen(false);
+                  }}
+                >
+                  Done
+                </Button>
+              )}
+            </Drawer.Context>
           </Drawer.Footer>
           <Drawer.CloseTrigger asChild>
             <CloseButton size="sm" aria-label="Close">

@@ -56,8 +56,9 @@ export function formatMoment(timestamp: string, zone: Zone): string {
   return time === other ? time : `${time} (${other})`;
 }
 
-/** The day of a time in the zone: 'Nov 28, 2026'. */
-export const formatDay = (timestamp: string, zone: Zone): string => DAY[zone]().format(new Date(timestamp));
+/** The day of a time, with its zone: 'Nov 28, 2026 (UTC)', 'Nov 28, 2026 (local)'. */
+export const formatDay = (timestamp: string, zone: Zone): string =>
+  `${DAY[zone]().format(new Date(timestamp))} (${ZONE_NAMES[zone]})`;
 
 /** A range of UTC days, both ends included: 'Nov 1 – 24, 2026'. */
 export const formatDays = ({ start_date, end_date }: { start_date: string; end_date: string }): string =>

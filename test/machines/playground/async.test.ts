@@ -346,6 +346,9 @@ describe('removal', () => {
       await loaded();
       actor.send({ type: 'transcribe.requested' });
       await until('refused');
+      // Too little is left for this file, but the balance is not empty.
+      actor.send({ type: 'balance.read', isExhausted: false });
+      expect(at().hasTag('refused')).toBe(true);
       actor.send({ type: 'balance.read', isExhausted: true });
       expect([at().hasTag('refused'), can('transcribe.requested')]).toEqual([true, false]);
       actor.send({ type: 'balance.read', isExhausted: false });
@@ -460,7 +463,7 @@ describe('removal', () => {
       enable_speaker_diarization: true,
       translation: { type: 'two_way', language_a: 'de', language_b: 'fr' },
     });
-    const { actor, at, loaded, panel, navigations } = await asyncSide(
+    const { actor, at, loaded, panel, navigations, told } = await asyncSide(
       { transcriptionId: 't1' },
       { look: () => failed },
     );
@@ -469,6 +472,8 @@ describe('removal', () => {
     actor.send({ type: 'request.reused', transcription: failed });
     expect(panel()).toBe('settings');
     expect(navigations().at(-1)).toMatchObject({ to: { transcriptionId: 't1', panel: 'settings' } });
+    expect(told).toContainEqual({ type: 'panel.requested', by: 'person' });
+    expect(toastsIn(told)).toEqual(['success: Settings of the failed request are in the panel.']);
     expect(at().context.modelId).toBe('async-1');
     // A language that the model does not know is left out.
     expect(at().context.settings).toMatchObject({
@@ -489,5 +494,38 @@ describe('removal', () => {
       modelId: 'async-1',
       settings: { context: 'Names', language_hints: [], translation_one_way: { target_language: 'fr' } },
     });
+  });
+
+  it('ASY-20: one that failed for a moment is asked for again as it was, whatever the panel has', async () => {
+    const failed = transcription({
+      status: 'error',
+      error_type: 'service_unavailable',
+      model: 'async-alias',
+      language_hints: ['de'],
+      language_hints_strict: true,
+      context: 'Ada',
+    });
+    const { actor, at, loaded, created } = await asyncSide({ transcriptionId: 't1' }, { look: () => failed });
+    await loaded();
+    actor.send({ type: 'settings.changed', patch: { context: 'Typed' } });
+    const repeat = (changes: Partial<Transcription> = {}) =>
+      ({ type: 'request.repeated', transcription: { ...failed, ...changes } }) as const;
+    expect(at().can(repeat({ model: 'gone' }))).toBe(false);
+    expect(at().can(repeat({ file_id: null }))).toBe(false);
+    actor.send({ type: 'balance.read', isExhausted: true });
+    expect(at().can(repeat())).toBe(false);
+    actor.send({ type: 'balance.read', isExhausted: false });
+    actor.send(repeat());
+    expect(at().can(repeat())).toBe(false);
+    expect(created).toHaveBeenCalledExactlyOnceWith({
+      create: expect.objectContaining({
+        model: 'async-1',
+        file_id: 'f1',
+        language_hints: ['de'],
+        language_hints_strict: true,
+        context: 'Ada',
+      }),
+    });
+    expect(at().context.settings.context).toBe('Typed');
   });
 });

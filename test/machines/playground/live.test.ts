@@ -22,7 +22,13 @@ const token = (text: string, is_final = true) => ({
 function recorder({
   probeFile = () => Promise.resolve(),
   fetchSample = () => Promise.resolve(file),
-}: { probeFile?: () => Promise<void>; fetchSample?: () => Promise<PickedFile> } = {}) {
+  plays = [],
+}: {
+  probeFile?: () => Promise<void>;
+  fetchSample?: () => Promise<PickedFile>;
+  /** Children that the test plays besides. */
+  plays?: string[];
+} = {}) {
   const answer: Record<string, (event: AnyEventObject) => void> = {};
   const ended = vi.fn<(name: string) => void>();
   const began = vi.fn<(name: string, input?: AudioSource) => void>();
@@ -43,6 +49,7 @@ function recorder({
       clock: played('clock'),
       probeFile: fromPromise(probeFile),
       fetchSample: fromPromise(fetchSample),
+      ...Object.fromEntries(plays.map((name) => [name, played(name)])),
     } as never),
     { input: { models: [RT], browserLanguages: ['en-GB'] } },
   ).start();
@@ -288,6 +295,9 @@ describe('the live recorder', () => {
       socket({ type: 'socket.refused', error: { code: 'x', message: 'No.', limit: { name, of: 'organization' } } });
     };
     refuse('balance');
+    // Too little is left for this session, but the balance is not empty.
+    actor.send({ type: 'balance.read', isExhausted: false });
+    expect(at().context.error?.message).toBe('No.');
     actor.send({ type: 'balance.read', isExhausted: true });
     expect([at().context.error?.message, can('run.requested')]).toEqual(['No.', false]);
     actor.send({ type: 'balance.read', isExhausted: false });
@@ -502,6 +512,60 @@ describe('the live recorder', () => {
     const tokens = ['there', '<fin>'].map((text) => ({ text, is_final: true }));
     socket({ type: 'socket.received', result: { tokens } });
     expect([offered(), left()]).toEqual([undefined, [{ text: 'there' }]]);
+  });
+  it('LVP-06: words that are not final, and are withdrawn, leave the session before on offer', () => {
+    const { socket, run, finish, at } = recorder();
+    const offered = () => at().children.savingSession?.getSnapshot().context.session?.tokens;
+    const left = () => savedOf(at())?.unsaved?.tokens;
+    const first = [{ text: 'Hi' }];
+    run();
+    socket(token('Hi', false));
+    // Nothing else is on offer.
+    expect([offered(), left()]).toEqual([undefined, first]);
+    socket(token('Hi'));
+    finish();
+    run();
+    socket(token('there', false));
+    expect([offered(), left()]).toEqual([first, first]);
+    finish();
+    expect([offered(), left()]).toEqual([first, first]);
+    run();
+    socket(token('there', false), token('There'));
+    expect([offered(), left()]).toEqual([undefined, [{ text: 'There' }]]);
+  });
+  it.each(['while it listens', 'with the answer to a finalize'])(
+    'LVP-06: words begin once in each session, where the first come %s',
+    (when) => {
+      const { actor, socket, run, finish, told } = recorder({ plays: ['savingSession'] });
+      const begun = () => told.mock.calls.filter(([event]) => event.type === 'session.began').length;
+      for (const session of [1, 2]) {
+        run();
+        socket(token('Hi', false));
+        if (when !== 'while it listens') actor.send({ type: 'finalize.requested' });
+        const tokens = ['Hi', '<fin>'].map((text) => ({ text, is_final: true }));
+        socket({ type: 'socket.received', result: { tokens } }, token(' there'));
+        finish();
+        expect(begun()).toBe(session);
+      }
+    },
+  );
+  it('LVP-06: says whose words can be kept: those of the last session, or of one before it', () => {
+    const { actor, socket, run, finish, at } = recorder();
+    const offersLast = () => [at().context.offersLast, savedOf(at())?.offersLast];
+    run();
+    socket(token('Hi'));
+    // What is left in the middle is kept as the last.
+    expect(offersLast()).toEqual([false, true]);
+    finish();
+    expect(offersLast()).toEqual([true, true]);
+    actor.send({ type: 'run.requested' });
+    actor.send({ type: 'cancel.requested' });
+    expect([at().hasTag('stopped'), ...offersLast()]).toEqual([true, false, false]);
+    run();
+    socket(token('there', false));
+    expect(offersLast()).toEqual([false, false]);
+    socket({ type: 'socket.failed' });
+    expect(offersLast()).toEqual([true, true]);
   });
   it('LVP-11: sound recorded before the connection stands counts as sent once it does', () => {
     const { actor, capture, socket, at } = recorder();

@@ -18,6 +18,7 @@ import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { playgroundData } from '../page.ts';
 import { MODELS, playgroundRoute as route, storedFile, transcription, underParent } from '../playground-fixtures.ts';
+import { projectLimit as limit } from '../limits.ts';
 import { silenced } from '../silenced.ts';
 
 const silent = fromCallback(() => undefined) as never;
@@ -74,6 +75,7 @@ async function playground(
     at,
     child: () => at().children,
     goTo: (to: Partial<PlaygroundRoute> = {}) => actor.send({ type: 'route.changed', route: route(to) }),
+    told: under.told,
     navigations: () => under.told.filter(({ type }) => type === 'navigate.requested'),
     read,
   };
@@ -92,6 +94,21 @@ describe('the playground', () => {
     goTo({ mode: 'real-time', fileId: 'f1' });
     expect(at().hasTag('realTime')).toBe(true);
     expect((await playground({ mode: 'real-time' })).at().hasTag('realTime')).toBe(true);
+  });
+  it('ASY-20: settings to be corrected unfold the panel, in narrow windows and in wide ones', async () => {
+    const { child, told } = await playground({ transcriptionId: 't1' });
+    const unfolded = () => told.filter(({ type }) => type === 'panel.unfold.requested').length;
+    const correct = () =>
+      child().async?.send({ type: 'request.reused', transcription: transcription({ status: 'error' }) });
+    expect(unfolded()).toBe(0);
+    correct();
+    expect(unfolded()).toBe(1);
+    const sidePanel = child().sidePanel!;
+    sidePanel.send({ type: 'viewport.narrowed' });
+    expect(sidePanel.getSnapshot().hasTag('folded')).toBe(true);
+    correct();
+    expect(sidePanel.getSnapshot().hasTag('folded')).toBe(false);
+    expect(unfolded()).toBe(1);
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
     const { navigations, child, goTo } = await playground({
@@ -142,6 +159,20 @@ it('EST-06: that the balance is used up is told no longer once money came; nothi
   await vi.waitFor(() => expect(seen()).toEqual({ isExhausted: true, canTranscribe: false, canRun: false }));
   actor.send({ type: 'push.received', event: { type: 'billing.changed', organization_uuid: 'o1' } });
   await vi.waitFor(() => expect(seen()).toEqual({ isExhausted: false, canTranscribe: true, canRun: true }));
+});
+
+it('EST-06: a failed reading leaves what is known of the balance', async () => {
+  const use = vi.fn<() => Promise<ProjectLimits>>();
+  use.mockResolvedValueOnce({ limits: [limit('audio_minutes')], is_balance_exhausted: true });
+  use.mockRejectedValueOnce(new Error('No network.'));
+  const { actor, child } = await playground({ mode: 'real-time' }, use);
+  const usageHint = child().usageHint!;
+  const seen = () =>
+    [usageHint.getSnapshot().context, child().live?.getSnapshot().context].map((of) => of?.isExhausted);
+  await vi.waitFor(() => expect(seen()).toEqual([true, true]));
+  actor.send({ type: 'push.received', event: { type: 'billing.changed', organization_uuid: 'o1' } });
+  await vi.waitFor(() => expect(usageHint.getSnapshot().context.limits).toEqual([]));
+  expect(seen()).toEqual([true, true]);
 });
 
 it('EST-04: what happens while the use is read is read once more, and nothing else is', async () => {

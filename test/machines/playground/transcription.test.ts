@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromPromise, SimulatedClock, waitFor } from 'xstate';
-import type { Transcription } from '#contract/transcriptions.ts';
+import { EXHAUSTED } from '#contract/errors.ts';
+import { RECORDING_ERRORS, type Transcription } from '#contract/transcriptions.ts';
 import { CallError } from '#machines/shared/failure.ts';
+import { helpAfter } from '#machines/playground/transcription/help.ts';
 import { isRunning } from '#machines/playground/transcription/progress.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import {
@@ -9,7 +11,6 @@ import {
   hasText,
   NO_TEXT,
   failedOf,
-  isOfRecording,
   notesOf,
   progressOf,
   stateOf,
@@ -239,10 +240,26 @@ it('ASY-20: one that failed is Failed, and says whether its recording is at faul
   });
   const told = (error_type: string) => {
     const item = of(error_type);
-    return [stateOf(item), failedOf(context(item)) === item, isOfRecording(item)];
+    return [stateOf(item), failedOf(context(item)) === item];
   };
-  expect(told('invalid_audio')).toEqual(['failed', true, true]);
-  expect(told('engine_failed')).toEqual(['failed', true, false]);
-  expect(told('cancelled')).toEqual(['cancelled', false, false]);
+  expect(told('invalid_audio')).toEqual(['failed', true]);
+  expect(told('cancelled')).toEqual(['cancelled', false]);
   expect(failedOf(context(transcription({ status: 'completed' })))).toBeNull();
+});
+
+it('ASY-20: what helps is what is at fault: the recording, the money, nothing that one could mend, or the settings', () => {
+  const helps = (error_type: string | null, file_id: string | null = 'f1') =>
+    helpAfter(transcription({ status: 'error', error_type, file_id }));
+  for (const type of RECORDING_ERRORS) expect(helps(type)).toEqual({ by: 'otherFile' });
+  expect(helps('file_not_found', null)).toEqual({ by: 'otherFile' });
+  expect(EXHAUSTED.map((type) => helps(type))).toEqual([
+    { by: 'limit', limit: { name: 'balance', of: 'organization' } },
+    { by: 'limit', limit: { name: 'budget_micros', of: 'organization' } },
+    { by: 'limit', limit: { name: 'budget_micros', of: 'project' } },
+  ]);
+  for (const type of ['engine_failed', 'limit_exceeded', 'service_unavailable', 'storage_full'])
+    expect(helps(type)).toEqual({ by: 'repeating' });
+  for (const type of ['invalid_request', 'model_not_available', null]) expect(helps(type)).toEqual({ by: 'settings' });
+  // The recording was at an address, so the playground has none to send.
+  for (const type of ['audio_url_unreachable', 'engine_failed']) expect(helps(type, null)).toBeNull();
 });

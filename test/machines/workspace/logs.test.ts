@@ -12,7 +12,7 @@ import {
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { addressOf } from '#src/locations.ts';
-import { logPage } from '../logged.ts';
+import { logEntry, logPage } from '../logged.ts';
 import { underParent } from '../playground-fixtures.ts';
 
 const FROM = '2026-05-01T00:00:00.000Z';
@@ -124,6 +124,20 @@ describe('LOG-08: what the list and an opened request have to do with each other
     expect([actor.getSnapshot().hasTag('shown'), actor.getSnapshot().context.isBad]).toEqual([true, true]);
     actor.send({ type: 'facet.chosen', facet: 'kind', value: 'async' });
     expect(actor.getSnapshot().context.isBad).toBe(false);
+  });
+
+  it('LOG-11: shows further refusals that a row counts, where nothing is new', async () => {
+    const counted = (requests: number) => ({
+      ...logPage([], null),
+      logs: [
+        { ...logEntry(9), status: 'refused' as const, refusal: { code: 400, message: 'No.', requests } },
+        logEntry(8),
+      ],
+    });
+    const { actor } = await open([counted(1), counted(7)]);
+    actor.send({ type: 'live.switched', isLive: true });
+    await waitFor(actor, ({ context }) => context.rows[0]?.refusal?.requests === 7);
+    expect(actor.getSnapshot().context.rows.map(({ id }) => id)).toEqual([logEntry(9).id, logEntry(8).id]);
   });
 
   it('shows more than a page of first requests with the way to the next page', async () => {

@@ -147,6 +147,15 @@ describe.each(Object.entries(CHARTS))('PRJ-04 PRJ-06 BIL-04: the period of %s', 
     expect(actor.getSnapshot().context.view).not.toHaveProperty('period');
   });
 
+  it('CON-37: keeps the days of an address that has too many of them for its steps', async () => {
+    const days = { start_date: '2026-01-01', end_date: '2026-04-05' };
+    const view = { ...days, period: 'hourly' };
+    const { told, settled } = started({ ...chart, input: { ...chart.input, view } });
+    const { bad, range } = (await settled()).context;
+    expect([bad, range]).toEqual([{ what: 'steps', named: 'hourly' }, expect.objectContaining(days)]);
+    expect(told).toEqual([{ type: 'navigate.requested', to: { ...chart.address, ...days }, replace: true }]);
+  });
+
   it('stays where the days that were typed are none, and what is wrong with them is said until it is mended', async () => {
     const { actor, reads, settled } = started(chart);
     await settled();

@@ -1,5 +1,6 @@
 /** Requests that are refused before they begin: what the logs and the metrics have of them, and what nothing else has. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogDetails, LogPage } from '#contract/logs.ts';
@@ -15,6 +16,7 @@ import { expectRight } from '../money/usage/usage.ts';
 import { speechClient } from './client.ts';
 import { liveKey, projectKey, setLimit, startSpeechServer, type ProjectKey, type SpeechServer } from './harness.ts';
 import { begin, failure, finish } from './live/live-client.ts';
+import { deferred } from './live/live-harness.ts';
 
 let server: SpeechServer;
 let ada: TestUser;
@@ -211,11 +213,11 @@ describe('LOG-10: a refused request of a known key', () => {
 
 describe('LOG-11: the log of refused requests', () => {
   /** A log with time of its own, and what it tells the log of the server. */
-  const logOf = () => {
+  const logOf = (db = server.services.db) => {
     const timers = createFakeClock();
     const told: unknown[] = [];
     const log = { ...server.services.log, error: (...line: unknown[]) => void told.push(line) };
-    const parts = { ...server.services, log, timers, clock: () => new Date(timers.now()) };
+    const parts = { ...server.services, db, log, timers, clock: () => new Date(timers.now()) };
     return { timers, told, refused: new RefusedLog(parts) };
   };
   const refusedNow = (of: Partial<RefusedRequest> = {}): RefusedRequest => ({
@@ -262,6 +264,51 @@ describe('LOG-11: the log of refused requests', () => {
     refused.note(refusedNow());
     timers.advance(5000);
     await eventually(async () => expect((await counts()).at(-1)).toBe(2));
+  });
+
+  it('writes one that is noted while counts are written, also if nothing more comes', async () => {
+    const { promise: held, resolve: release } = deferred();
+    let isCounting = false;
+    let isHeld = false;
+    const { refused, timers } = logOf(
+      server.services.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          isCounting = isHeld;
+          if (isHeld) await held;
+          return result;
+        },
+      }),
+    );
+    for (let n = 0; n < ROWS_AT_ONCE; n += 1) refused.note(refusedNow());
+    await refused.flush();
+    isHeld = true;
+    refused.note(refusedNow());
+    timers.advance(5000);
+    await expect.poll(() => isCounting).toBe(true);
+    isHeld = false;
+    refused.note(refusedNow({ type: 'file_not_found' }));
+    release();
+    await eventually(async () => expect((await counts()).slice(-2)).toEqual([2, 1]));
+  });
+
+  it('tells the pages of its project once of what it counted', async () => {
+    const { refused, timers } = logOf();
+    for (let n = 0; n < ROWS_AT_ONCE; n += 1) refused.note(refusedNow());
+    for (let n = 0; n < ROWS_AT_ONCE; n += 1) refused.note(refusedNow({ type: 'file_not_found' }));
+    await refused.flush();
+    const heard: string[] = [];
+    const mark = `seen-${randomUUID()}`;
+    const stop = await server.services.database.listen('console_events', (payload) => heard.push(payload ?? ''));
+    refused.note(refusedNow());
+    refused.note(refusedNow({ type: 'file_not_found' }));
+    timers.advance(5000);
+    await refused.flush();
+    await sql`select pg_notify('console_events', ${mark})`.execute(server.services.db);
+    await expect.poll(() => heard).toContain(mark);
+    stop();
+    const notices = heard.filter((text) => text !== mark).map((text): unknown => JSON.parse(text));
+    expect(notices).toEqual([{ type: 'log.added', project_uuid: ada.projectId }]);
   });
 
   it('takes any text of a client, and skips a project that is gone', async () => {

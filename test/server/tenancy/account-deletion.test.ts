@@ -323,6 +323,17 @@ describe('PPL-05: what stays names nobody', () => {
       .values({ issuer: 'https://idp', subject: `sub-${user.userId}`, user_id: user.userId, created_at: clock() })
       .execute();
     await writeUsage(db, [usage({ project_id: ada.projectId, user_id: user.userId, ended_at: clock() })]);
+    server.speech.refusedLog.note({
+      requestId: randomUUID(),
+      caller: { projectId: ada.projectId, origin: 'playground', apiKeyId: null, userId: user.userId },
+      kind: 'async',
+      model: null,
+      clientReferenceId: null,
+      code: 400,
+      type: 'invalid_request',
+      message: 'Invalid request.',
+    });
+    await server.speech.refusedLog.flush();
     await publicCall(server, 'PUT', '/api/v2/signup/verify-email/', { email: user.email });
     await invited(server, await server.createUser(), { email: user.email.toUpperCase(), role: 'member' });
     expect(await tablesWith(user.email)).toEqual(
@@ -335,7 +346,8 @@ describe('PPL-05: what stays names nobody', () => {
     expect(await tablesWith('Robert Tables')).toEqual([]);
     expect(await tablesWith(`sub-${user.userId}`)).toEqual([]);
     const logs = await (await server.call(ada, 'GET', `${projectOf(ada)}logs/`)).json();
-    expect(logs).toMatchObject({ logs: [{ person: pseudonymOf(user.userId) }] });
+    const person = pseudonymOf(user.userId);
+    expect(logs).toMatchObject({ logs: [{ status: 'refused', person }, { person }] });
   });
 
   it('somebody whose address has theirs in it keeps their own', async () => {

@@ -75,6 +75,7 @@ describe('PPL-10: the archive', () => {
     expect(Object.keys(files)).toEqual(EXPORT_FILES.map(({ name }) => name));
     for (const { name, what } of EXPORT_FILES) expect(readme).toContain(`${name}: ${what}`);
     for (const sentence of EXPORT_LEFT_OUT) expect(readme).toContain(sentence);
+    expect(readme.split('It does not contain:')[1]).toContain('refused before they began');
   });
 
   it('has what the person is and did', async () => {

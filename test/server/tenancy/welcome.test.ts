@@ -2,7 +2,7 @@ import { Memberships, Welcome } from '#contract/organizations.ts';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer, type TestUser } from '../harness.ts';
-import { deletionOf } from '../people.ts';
+import { deletionOf, invited, join, organizationOf } from '../people.ts';
 
 describe('the first organization and project', () => {
   let server: TestServer;
@@ -28,6 +28,7 @@ describe('the first organization and project', () => {
   const newcomer = async (): Promise<TestUser> => {
     const user = await server.createUser();
     await leave(user);
+    await server.services.db.updateTable('users').set({ welcomed_at: null }).where('id', '=', user.userId).execute();
     return user;
   };
   const nothing = { organization_uuid: null, project_uuid: null };
@@ -70,6 +71,35 @@ describe('the first organization and project', () => {
     await leave(cy);
     expect(await welcome(cy)).toEqual(nothing);
     expect(await memberships(cy)).toEqual([]);
+  });
+
+  it('ONB-01 UXP-98: are not made for who came by invitation and was removed', async () => {
+    const [owner, eve] = [await server.createUser(), await newcomer()];
+    const { token } = await invited(server, owner, { email: eve.email, role: 'member' });
+    expect((await server.call(eve, 'POST', `/api/v2/organizations/invite/${token}/`)).status).toBe(200);
+    // Straight in the database, so that only the acceptance can have noted it.
+    await server.services.db.deleteFrom('memberships').where('user_id', '=', eve.userId).execute();
+    expect(await welcome(eve)).toEqual(nothing);
+    expect(await memberships(eve)).toEqual([]);
+  });
+
+  it('ONB-01 UXP-98: are not made for who joined before that was noted, and was removed, left or lost it', async () => {
+    const owner = await server.createUser();
+    const newMember = async (): Promise<TestUser> => {
+      const user = await newcomer();
+      await join(server, owner, user, 'member');
+      return user;
+    };
+    const [removed, leaving, losing] = [await newMember(), await newMember(), await newMember()];
+    const remove = (by: TestUser, user: TestUser) =>
+      server.call(by, 'DELETE', `${organizationOf(owner)}users/${user.userId}/`);
+    expect((await remove(owner, removed)).status).toBe(204);
+    expect((await remove(leaving, leaving)).status).toBe(204);
+    await leave(owner);
+    for (const user of [removed, leaving, losing]) {
+      expect(await welcome(user)).toEqual(nothing);
+      expect(await memberships(user)).toEqual([]);
+    }
   });
 
   it('ONB-01: are both made or neither', async () => {

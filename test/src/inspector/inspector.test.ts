@@ -319,6 +319,27 @@ function otherWindow() {
 const typesOf = (received: [unknown, unknown][]) =>
   received.map(([data]) => (isInspectionMessage(data) ? data.type : data));
 
+it('tells the other events of a batch if one cannot be told', async () => {
+  const report = vi.fn();
+  vi.stubGlobal('reportError', report);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const sent: InspectionMessage[] = [];
+  let isBroken = true;
+  const inspection = inspectInto({
+    send: (message) => {
+      sent.push(message);
+      if (!isBroken) return;
+      isBroken = false;
+      throw new Error('It cannot be copied.');
+    },
+    stop: () => undefined,
+  });
+  const root = createActor(childMachine, { inspect: inspection.observe }).start();
+  onTestFinished(() => void root.stop());
+  await expect.poll(() => sent.map(({ type }) => type)).toContain('@xstate.snapshot');
+  expect(report).toHaveBeenCalledOnce();
+});
+
 describe('the hosted inspector', () => {
   it('is told what happened so far once it answers, at its own origin alone', async () => {
     const { page, received, opened, say } = otherWindow();

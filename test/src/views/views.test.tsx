@@ -455,22 +455,25 @@ describe('BIL-08: a transaction', () => {
 describe('the side panel of the playground', () => {
   const bars = { Run: <LiveControls />, 'Transcribe file': <TranscribeBar /> };
   /** Before anything is tried. */
-  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object) => {
+  const panel = (view: ReactNode, isExhausted = false, role?: Role, session?: object, refused?: object) => {
     const live = begun(createActor(silenced(alone(liveMachine)), { input: { models: [RT], browserLanguages: [] } }));
     live.send({ type: 'balance.read', isExhausted });
     const codePanel = still({ context: {}, hasTag: () => false });
-    const asyncSide = still({
-      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
-      children: {},
-      hasTag: () => false,
-      can: () => false,
-    });
+    const asyncSide = still(
+      refused ?? {
+        context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted },
+        children: {},
+        hasTag: () => false,
+        can: () => false,
+      },
+    );
     const actors = {
       live: session ? still(session) : live,
       asyncSide,
       codePanel,
       microphone: live.getSnapshot().children.microphone,
       usageHint: still({ context: { limits: [], isExhausted } }),
+      playground: still({ context: { orgUuid: 'o1', projectUuid: 'p1' } }),
       languageSearch: still({ context: { text: '' } }),
     };
     const draw = () =>
@@ -522,17 +525,27 @@ describe('the side panel of the playground', () => {
     expect(draw()).not.toContain('>Cancel<');
   });
 
+  const UNANSWERED = 'The server isn’t answering. Check your connection.';
+  const UNHEARD = 'We can’t hear you. Check your microphone.';
+
   it.each([
-    ['running', 'Stop first to reset.'],
-    ['stopping', 'Ends soon, with what was heard.'],
-  ])('LVP-10: says while %s that the server does not answer', (tag, reason) => {
+    ['running', true, false, UNANSWERED, 'Stop first to reset.'],
+    ['running', true, true, UNANSWERED, 'Stop first to reset.'],
+    ['stopping', true, false, UNANSWERED, 'Ends within about a minute, with what was heard.'],
+    ['running', false, false, 'Waiting for the server…', 'Stop first to reset.'],
+    ['running', false, true, UNHEARD, 'Stop first to reset.'],
+    ['stopping', false, false, 'Waiting for the server…', 'Waiting for the last words.'],
+  ])('LVP-10: says while %s that the server does not answer (it has: %s; silence: %s)', (...row) => {
+    const [tag, isAnswered, isSoundless, problem, reason] = row;
+    const socket = still({ context: { isAnswered }, hasTag: (asked: string) => asked === 'quiet' });
+    const inputLevel = still({ context: { level: 0 }, hasTag: () => true });
     const { draw } = panel(<LiveControls />, false, undefined, {
       context: { source: 'microphone', elapsedSeconds: 3, tally: { ...NO_TALLY, soundMs: 3000 } },
       hasTag: (asked: string) => asked === tag,
       can: () => true,
-      children: { stream: still({ children: { socket: still({ hasTag: (asked: string) => asked === 'quiet' }) } }) },
+      children: { stream: still({ children: { socket } }), ...(isSoundless ? { inputLevel } : {}) },
     });
-    expect(draw()).toContain('>The server isn’t answering. Check your connection.<');
+    expect(draw()).toContain(`>${problem}<`);
     expect(draw()).toContain(`>${reason}<`);
   });
 
@@ -560,6 +573,21 @@ describe('the side panel of the playground', () => {
       can: () => false,
     });
     expect(refused()).not.toContain('The balance of this organization');
+    // No button points at a notice that is not there.
+    expect(refused()).not.toContain('balance-hint');
+  });
+
+  it('EST-06: a transcription that the balance refused is the one notice of that', () => {
+    const limit = { name: 'balance', of: 'organization' };
+    const refused = {
+      context: { models: [], file: null, settings: ASYNC_DEFAULTS, isExhausted: true },
+      children: { transcription: still({ context: { failure: { message: 'No.', limit } }, hasTag: () => false }) },
+      hasTag: (tag: string) => tag === 'refused',
+      can: () => false,
+    };
+    const drawn = panel(<TranscribeBar />, true, undefined, undefined, refused).draw();
+    expect(drawn).toContain('>No.<');
+    expect(drawn).not.toContain('balance-hint');
   });
 
   it.each(['Run', 'Transcribe file'] as const)(
@@ -687,7 +715,7 @@ it('UXP-95: a row of limits tells the limit once', () => {
   const limit = limitOf('waiting_jobs', { value: 200, used: 0, maximum: 200 });
   const actor = still({ context: { what: 'project', limits: [limit], increases: [] }, can: () => false });
   const markup = drawnRow(<LimitRow {...{ actor, limit, isManageable: true }} />);
-  expect(markup).toMatch(/200 transcriptions.*0 waiting.*From the organization/s);
+  expect(markup).toMatch(/200 transcriptions.*0 waiting.*data-title="Set by"[^>]*><p[^>]*>The organization</s);
   // What is said of the meter is for screen readers.
   expect(markup.replaceAll(/aria-\w+="[^"]*"/g, '').match(/200/g)).toHaveLength(1);
 });

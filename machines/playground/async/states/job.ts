@@ -32,6 +32,11 @@ export const job = setupAsync.createStateConfig({
   // From here, so that `active` is left and entered again: another transcription is another child.
   on: {
     'transcribe.requested': { guard: 'canTranscribe', target: '.active.creating', actions: 'createJob' },
+    'request.repeated': {
+      guard: withEvent('canRepeat'),
+      target: '.active.creating',
+      actions: withEvent('repeatJob'),
+    },
     'route.changed': [
       {
         guard: withEvent('isOtherJob'),
@@ -73,6 +78,7 @@ export const job = setupAsync.createStateConfig({
           tags: 'creating',
           on: {
             'transcribe.requested': IS_UNDER_WAY,
+            'request.repeated': IS_UNDER_WAY,
             'transcription.created': {
               target: 'opened.running',
               actions: [
@@ -100,7 +106,7 @@ export const job = setupAsync.createStateConfig({
             forItself: {},
             forMoney: {
               on: {
-                'balance.read': { guard: withEvent('hasMoney'), target: '#async.job.none', actions: 'clearJob' },
+                'balance.read': { guard: withEvent('hasMoneyAgain'), target: '#async.job.none', actions: 'clearJob' },
               },
             },
           },
@@ -114,7 +120,10 @@ export const job = setupAsync.createStateConfig({
           states: {
             unknown: {},
             // Its file is not transcribed a second time meanwhile (CON-29).
-            running: { tags: 'transcribing', on: { 'transcribe.requested': IS_UNDER_WAY } },
+            running: {
+              tags: 'transcribing',
+              on: { 'transcribe.requested': IS_UNDER_WAY, 'request.repeated': IS_UNDER_WAY },
+            },
             ended: {},
           },
         },

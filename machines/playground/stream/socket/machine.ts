@@ -65,8 +65,8 @@ const setupSocket = setup({
     silenceLimit: 69_000,
     // Then a second look, since timers are late in hidden tabs and after sleep.
     secondLook: 15_000,
-    // How long it may go on once only the last words are awaited.
-    endLimit: 10_000,
+    // How long it may go on once only the last words are awaited: the server gives itself a minute for each of them.
+    endLimit: 62_000,
   },
   guards: {
     isAnswered: ({ context }) => context.isAnswered,

@@ -10,22 +10,24 @@ export type CostOrder = { column: CostColumn; direction: 'ascending' | 'descendi
 /** The order in which the server sends the rows. */
 export const BY_PROJECT: CostOrder = { column: 'project', direction: 'ascending' };
 
+/** Whether a column has names, not figures. */
+export const isName = (column: CostColumn): boolean => column === 'project' || column === 'kind' || column === 'model';
+
 /** The order after a column was chosen: names from A and figures from the highest; the other way round if chosen again. */
 export function ordered({ column, direction }: CostOrder, chosen: CostColumn): CostOrder {
   if (chosen === column) return { column, direction: direction === 'ascending' ? 'descending' : 'ascending' };
-  const isName = chosen === 'project' || chosen === 'kind' || chosen === 'model';
-  return { column: chosen, direction: isName ? 'ascending' : 'descending' };
+  return { column: chosen, direction: isName(chosen) ? 'ascending' : 'descending' };
 }
 
-function compared(one: CostRow, other: CostRow, column: Exclude<CostColumn, 'project'>): number {
-  const [first, second] = [one[column], other[column]];
+function compared(first: string | number, second: string | number): number {
   if (typeof first === 'number' && typeof second === 'number') return first - second;
   return String(first).localeCompare(String(second), 'en');
 }
 
 /** Sorts rows; equal ones stay in the order of the server, by project. */
 export function inOrder(rows: readonly CostRow[], { column, direction }: CostOrder): CostRow[] {
-  if (column === 'project') return direction === 'ascending' ? [...rows] : rows.toReversed();
+  const places = new Map(rows.map(({ project_uuid }, place) => [project_uuid, place]));
+  const valueOf = (row: CostRow) => (column === 'project' ? (places.get(row.project_uuid) ?? 0) : row[column]);
   const sign = direction === 'ascending' ? 1 : -1;
-  return rows.toSorted((one, other) => sign * compared(one, other, column));
+  return rows.toSorted((one, other) => sign * compared(valueOf(one), valueOf(other)));
 }

@@ -110,7 +110,7 @@ export const reportsMachine = setup({
     ...input,
     ...undecided,
     steps: USAGE_PERIODS,
-    asked: [],
+    asked: askedProjects(input.view),
     report: null,
     measure: 'cost_micros',
     pointed: null,

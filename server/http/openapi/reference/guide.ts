@@ -1,6 +1,7 @@
 /** The guide at the start of the API reference: first call, authentication, webhooks, limits, errors (DOC-01). */
 import * as v from 'valibot';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
+import { TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
 import { escapeHtml as text } from '../../../platform/html.ts';
 import type { OpenApiDocument } from '../document.ts';
 import { QUICKSTART } from '../more-info.ts';
@@ -44,6 +45,9 @@ const errorTypesOf = ({ paths }: OpenApiDocument): readonly string[] =>
       ...Object.values(responses).flatMap((response) => response['x-error-types'] ?? []),
       ...Object.values(socket?.errors ?? {}).flat(),
     ]);
+
+/** What any call of the speech API may get, beside its own. */
+const OF_EVERY_ADDRESS = ['method_not_allowed', 'project_not_found', 'unknown_host'] as const;
 
 /** A curl command with the key, over several lines. @param options further ones */
 const curl = (url: string, ...options: readonly string[]): string =>
@@ -121,7 +125,7 @@ function errors(document: OpenApiDocument): string {
     validation_errors: [],
     request_id: 'f6a1c1d2-5f0e-4a4f-9a39-0e6f0f3d7c11',
   };
-  const used = new Set(errorTypesOf(document));
+  const used = new Set([...errorTypesOf(document), ...TRANSCRIPTION_ERRORS, ...OF_EVERY_ADDRESS]);
   const list = (isOwn: boolean): string =>
     `<ul class="fields">${Object.entries(ERROR_TYPES)
       .filter(([type]) => used.has(type) === isOwn)

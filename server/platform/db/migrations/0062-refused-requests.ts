@@ -10,12 +10,11 @@ export const refusedRequests: Migration = {
     await sql`create table refused_requests (
       id uuid primary key, position bigint not null default nextval('usage_rows_position'), request_id uuid not null,
       project_id uuid not null references projects on delete cascade,
-      origin text not null, api_key_id uuid, user_id uuid references users on delete set null, client_reference_id text,
+      origin text not null, api_key_id uuid, user_id uuid, client_reference_id text,
       kind text not null check (kind in ('async', 'real_time')), model text,
       code smallint not null, error_type text not null, message text not null,
       refused_at timestamptz not null, requests integer not null default 1 check (requests > 0))`.execute(db);
     await sql`create index refused_requests_project on refused_requests (project_id, refused_at, position)`.execute(db);
-    await sql`create index refused_requests_user on refused_requests (user_id) where user_id is not null`.execute(db);
     await sql`create index refused_requests_age on refused_requests (refused_at)`.execute(db);
     await sql`create trigger tell_log after insert on refused_requests for each row execute function tell_log()`.execute(
       db,

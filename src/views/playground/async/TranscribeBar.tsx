@@ -25,7 +25,7 @@ export function TranscribeBar() {
   const obstruction = useSelector(asyncSide, obstructionOf);
   const hasModel = useSelector(asyncSide, ({ context }) => asyncModel(context) !== null);
   const isExhausted = useSelector(asyncSide, ({ context }) => context.isExhausted);
-  const refusedBy = useRefusal(asyncSide)?.limit?.name;
+  const isTold = useRefusal(asyncSide)?.limit?.name === 'balance';
   const reason = isCreating || canTranscribe ? null : obstruction;
   const estimate = useEstimate();
   // After a completed or failed transcription, starting the same once more is not the main action.
@@ -36,7 +36,7 @@ export function TranscribeBar() {
   return (
     <div className="start">
       <CreateFailure />
-      <UsageHint mode="async" isTold={refusedBy === 'balance'} />
+      <UsageHint mode="async" isTold={isTold} />
       <div className="start-row">
         {/* Above the buttons: the bar is aligned to the bottom, so they stay in place (UXP-50). */}
         <div id="transcribe-reason" aria-live="polite">
@@ -52,7 +52,7 @@ export function TranscribeBar() {
             // Not `disabled`: the button keeps the focus, and screen readers can read what it waits for.
             aria-disabled={!canTranscribe}
             onClick={() => asyncSide.send({ type: 'transcribe.requested' })}
-            aria-describedby={isExhausted ? `transcribe-reason ${USAGE_HINT_ID}` : 'transcribe-reason'}
+            aria-describedby={isExhausted && !isTold ? `transcribe-reason ${USAGE_HINT_ID}` : 'transcribe-reason'}
           >
             Transcribe file
           </SubmitButton>

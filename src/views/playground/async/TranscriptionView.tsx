@@ -2,13 +2,15 @@ import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
-import { CANCELLED, failedOf, failureText, isOfRecording } from '#machines/playground/transcription/texts.ts';
+import { helpAfter } from '#machines/playground/transcription/help.ts';
+import { CANCELLED, failedOf, failureText } from '#machines/playground/transcription/texts.ts';
 import { ErrorLink } from '../../ui/ErrorLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RetryButton } from '../../ui/RetryButton.tsx';
 import { TextLink } from '../../ui/TextLink.tsx';
 import { useMayOpen } from '../../ui/rights.ts';
+import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useAsyncSide, usePlayground, useTranscription } from '../state.ts';
 import { CompletedTranscription } from './CompletedTranscription.tsx';
 import { TranscriptionProgress } from './TranscriptionProgress.tsx';
@@ -87,26 +89,13 @@ function Failed() {
   );
 }
 
-/** What helps after a transcription failed on the server: its explanation, its log, and another try. */
+/** What helps after a transcription failed on the server, its explanation, and its log. */
 function Cause({ failed }: { failed: Transcription }) {
-  const asyncSide = useAsyncSide();
   const mayOpenLogs = useMayOpen('logs');
   const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
   return (
     <Flex wrap="wrap" align="center" gap="4">
-      {isOfRecording(failed) ? (
-        <TextLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} color="inherit">
-          Choose another file
-        </TextLink>
-      ) : failed.file_id === null ? null : (
-        <Button
-          size="sm"
-          variant="outline"
-          onClick={() => asyncSide.send({ type: 'request.reused', transcription: failed })}
-        >
-          Correct the settings
-        </Button>
-      )}
+      <Help failed={failed} />
       {failed.error_type === null ? null : <ErrorLink type={failed.error_type} />}
       {mayOpenLogs ? (
         <TextLink to={{ screen: 'logs', orgUuid, projectUuid, log: failed.id }} color="inherit">
@@ -115,4 +104,40 @@ function Cause({ failed }: { failed: Transcription }) {
       ) : null}
     </Flex>
   );
+}
+
+function Help({ failed }: { failed: Transcription }) {
+  const asyncSide = useAsyncSide();
+  const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
+  const repeat = { type: 'request.repeated', transcription: failed } as const;
+  const canRepeat = useSelector(asyncSide, (snapshot) => snapshot.can(repeat));
+  const help = helpAfter(failed);
+  switch (help?.by) {
+    case 'limit':
+      return <RefusalHelp limit={help.limit} />;
+    case 'otherFile':
+      return (
+        <TextLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} color="inherit">
+          Choose another file
+        </TextLink>
+      );
+    case 'repeating':
+      return canRepeat ? (
+        <Button size="sm" variant="outline" onClick={() => asyncSide.send(repeat)}>
+          Try again
+        </Button>
+      ) : null;
+    case 'settings':
+      return (
+        <Button
+          size="sm"
+          variant="outline"
+          onClick={() => asyncSide.send({ type: 'request.reused', transcription: failed })}
+        >
+          Correct the settings
+        </Button>
+      );
+    case undefined:
+      return null;
+  }
 }

@@ -12,12 +12,14 @@ import { ReachableButton } from '../../ui/ReachableButton.tsx';
 import { CodeButton } from '../CodeButton.tsx';
 import { CodeDialog } from '../CodeDialog.tsx';
 import { USAGE_HINT_ID, UsageHint } from '../UsageHint.tsx';
-import { useIsUnanswered, useLive } from '../state.ts';
+import { useAnswering, useLive } from '../state.ts';
 import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
 const MS_PER_SECOND = 1000;
+
+const isRefusedForMoney = ({ context: { error } }: LiveSnapshot) => error?.limit?.name === 'balance';
 
 /** Audio source, session state, and Run/Stop, Finalize and Reset; visible even if the settings are collapsed. */
 export function LiveControls() {
@@ -29,7 +31,7 @@ export function LiveControls() {
       ),
     [live],
   );
-  const isTold = useSelector(live, ({ context: { error } }) => error?.limit?.name === 'balance');
+  const isTold = useSelector(live, isRefusedForMoney);
   return (
     <Box ref={watched} display="flex" flexDirection="column" gap="3">
       <SourceChoice />
@@ -109,7 +111,7 @@ function RunButton() {
   const canRun = useSelector(live, (snapshot) => snapshot.can({ type: 'run.requested' }));
   const canStop = useSelector(live, (snapshot) => snapshot.can({ type: 'stop.requested' }));
   const state = useSelector(live, stateOf);
-  const isExhausted = useSelector(live, ({ context }) => context.isExhausted);
+  const isHinted = useSelector(live, (snapshot) => snapshot.context.isExhausted && !isRefusedForMoney(snapshot));
   const isOn = state === 'running' || state === 'stopping';
   // While it starts, pressing the button again does nothing: Cancel ends that.
   const isEndable = canStop && state === 'running';
@@ -122,7 +124,7 @@ function RunButton() {
       {...(isEndable ? { _hover: { bg: 'red.700' } } : {})}
       can={canRun || isEndable}
       busy={state === 'starting' || state === 'stopping'}
-      aria-describedby={isExhausted ? `live-reasons ${USAGE_HINT_ID}` : 'live-reasons'}
+      aria-describedby={isHinted ? `live-reasons ${USAGE_HINT_ID}` : 'live-reasons'}
       data-ends-session=""
       onClick={() => live.send({ type: isEndable ? 'stop.requested' : 'run.requested' })}
     >
@@ -170,7 +172,7 @@ const AT_REST = 'Finalize is available during a session.';
 /** What the buttons wait for. */
 function Reasons() {
   const live = useLive();
-  const isUnanswered = useIsUnanswered();
+  const isUnanswered = useAnswering() === 'silent';
   const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
@@ -210,7 +212,7 @@ function startProblemOf(snapshot: LiveSnapshot): string {
 
 function reasonOf(snapshot: LiveSnapshot, isUnanswered: boolean): string {
   if (snapshot.hasTag('stopping'))
-    return isUnanswered ? 'Ends soon, with what was heard.' : 'Waiting for the last words.';
+    return isUnanswered ? 'Ends within about a minute, with what was heard.' : 'Waiting for the last words.';
   if (snapshot.hasTag('starting')) return 'Waiting for the sound and the server.';
   if (snapshot.hasTag('finalizing')) return 'Finalizing what has been said so far.';
   if (snapshot.hasTag('running'))

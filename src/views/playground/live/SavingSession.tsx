@@ -51,7 +51,7 @@ function SaveButton({ saving }: { saving: SavingSessionActor }) {
   const isUnsaved = useSelector(saving, (snapshot) => snapshot.hasTag('unsaved'));
   const isBusy = useSelector(saving, (snapshot) => snapshot.hasTag('busy'));
   const savedId = useSelector(saving, ({ context }) => context.savedId);
-  const isStopped = useSelector(useLive(), (snapshot) => snapshot.hasTag('stopped'));
+  const offersLast = useSelector(useLive(), ({ context }) => context.offersLast);
   if (savedId !== null) return <SavedLink id={savedId} />;
   if (!isUnsaved && !isBusy) return null;
   return (
@@ -63,7 +63,7 @@ function SaveButton({ saving }: { saving: SavingSessionActor }) {
       busy={isBusy}
       onClick={() => saving.send({ type: 'save.requested' })}
     >
-      {isStopped ? 'Keep this session' : 'Keep the session before'}
+      {offersLast ? 'Keep this session' : 'Keep the session before'}
     </ReachableButton>
   );
 }

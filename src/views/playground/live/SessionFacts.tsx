@@ -3,10 +3,11 @@ import { useSelector } from '@xstate/react';
 import { costSoFar } from '#machines/playground/cost.ts';
 import type { InputLevelActor } from '#machines/playground/live/inputLevel/machine.ts';
 import type { Tally } from '#machines/playground/live/tally.ts';
+import type { Answering } from '#machines/playground/stream/socket/select.ts';
 import { formatClock } from '../transcript/details.ts';
 import { formatCount, formatRunning, formatUsd } from '../../ui/figures.ts';
 import { useSettings } from '../../ui/state.ts';
-import { useIsUnanswered, useLive } from '../state.ts';
+import { useAnswering, useLive } from '../state.ts';
 import { LevelBar } from './LevelBar.tsx';
 
 /** The level of the audio that a running session sends (LVP-01). */
@@ -37,26 +38,31 @@ export function RunningCost() {
   );
 }
 
-const UNANSWERED = 'The server isn’t answering. Check your connection.';
+/** What is wrong with the session. A server that has heard no sound has nothing to answer. */
+function problemOf(answering: Answering, isSoundless: boolean): string | null {
+  if (answering === 'silent') return 'The server isn’t answering. Check your connection.';
+  if (isSoundless) return 'We can’t hear you. Check your microphone.';
+  return answering === 'awaited' ? 'Waiting for the server…' : null;
+}
 
 /** Says that the server does not answer, or that a running session hears nothing, or sums up an ended session. */
 export function SessionFacts() {
   const live = useLive();
   const inputLevel = useSelector(live, (snapshot) => snapshot.children.inputLevel);
   const isSilent = useSelector(inputLevel, (snapshot) => snapshot?.hasTag('silent') ?? false);
-  const isUnanswered = useIsUnanswered();
+  const problem = problemOf(useAnswering(), isSilent);
   const isStopped = useSelector(live, (snapshot) => snapshot.hasTag('stopped'));
   const tally = useSelector(live, ({ context }) => context.tally);
   const facts = isStopped ? factsOf(tally) : null;
   return (
     // The live region exists before its text, so that screen readers announce the text.
     <Text as="output" aria-label="Session" display="block" fontSize="xs" fontVariantNumeric="tabular-nums">
-      {isUnanswered || isSilent ? (
-        <Text as="span" color="orange.fg">
-          {isUnanswered ? UNANSWERED : 'We can’t hear you. Check your microphone.'}
-        </Text>
-      ) : (
+      {problem === null ? (
         facts
+      ) : (
+        <Text as="span" color="orange.fg">
+          {problem}
+        </Text>
       )}
     </Text>
   );

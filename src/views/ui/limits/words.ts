@@ -103,12 +103,12 @@ export const reservedText = ({ name, reserved }: Pick<Limit, 'name' | 'reserved'
   reserved === 0 ? '' : ` · ${formatLimit(name, reserved)} reserved`;
 
 const OWN_SOURCE: Readonly<Record<What, string>> = {
-  organization: 'Set by the organization',
-  project: 'Set for this project',
+  organization: 'The organization',
+  project: 'This project',
 };
-const INHERITED: Readonly<Record<What, string>> = { organization: 'Default', project: 'From the organization' };
+const INHERITED: Readonly<Record<What, string>> = { organization: 'Default', project: 'The organization' };
 
-/** Where a limit comes from, and the highest value that can be set here, unless it already applies. */
+/** What a limit is set by, and the highest value that can be set here, unless it already applies. */
 export function sourceText(what: What, { name, own, value, maximum }: Limit): string {
   const source = own === null ? INHERITED[what] : OWN_SOURCE[what];
   return maximum === null || maximum === value ? source : `${source} · at most ${formatLimit(name, maximum)}`;

@@ -44,16 +44,19 @@ type Props = {
 export function PeriodPicker({ actor, children, count = 0 }: Props) {
   const own = useSelector(actor, ({ context }) => countSet(context));
   const isHourly = useSelector(actor, ({ context }) => context.range?.period === 'hourly');
+  const drop = () => actor.send({ type: 'days.dropped' });
   return (
-    <FilterBar label="Filters" shown={<ShownPeriod actor={actor} />} count={own + count}>
+    <FilterBar
+      label="Filters"
+      shown={<ShownPeriod actor={actor} />}
+      count={own + count}
+      onDone={() => applyDays(actor)}
+      onClose={drop}
+    >
       {(place) => (
         <>
           {place === 'row' ? (
-            <FilterPopover
-              label="Period"
-              shown={<ShownPeriod actor={actor} />}
-              onClose={() => actor.send({ type: 'days.dropped' })}
-            >
+            <FilterPopover label="Period" shown={<ShownPeriod actor={actor} />} onClose={drop}>
               {(close) => <PeriodChoices actor={actor} place={place} onChosen={close} />}
             </FilterPopover>
           ) : (
@@ -116,6 +119,13 @@ const daysIn = (form: HTMLFormElement): Days => {
   return { start_date: text(days.get('start_date')), end_date: text(days.get('end_date')) };
 };
 
+/** Applies typed days. Returns whether nothing is wrong with them. */
+export function applyDays(actor: PeriodActor): boolean {
+  const { typed } = actor.getSnapshot().context;
+  if (typed) actor.send({ type: 'days.submitted', ...typed });
+  return actor.getSnapshot().context.problem === null;
+}
+
 function DaysForm({ actor, place, onChosen }: ChoicesProps) {
   const range = useSelector(actor, ({ context }) => context.range);
   const problem = useSelector(actor, ({ context }) => context.problem);
@@ -126,8 +136,7 @@ function DaysForm({ actor, place, onChosen }: ChoicesProps) {
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    actor.send({ type: 'days.submitted', ...daysIn(event.currentTarget) });
-    if (actor.getSnapshot().context.problem === null) onChosen?.();
+    if (applyDays(actor)) onChosen?.();
   };
   const problemId = `${place}-days-problem`;
   const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};

@@ -4,8 +4,10 @@ import { QUEUED_MESSAGES_MAX } from '#contract/live.ts';
 import { liveError, QUEUE_OVERFLOW, SERVER_SILENT, type LiveError } from '#machines/playground/live/errors.ts';
 import type { SessionKey, WebSocketCommand, WebSocketEvent } from '#machines/playground/stream/socket/actors.ts';
 import { socketMachine } from '#machines/playground/stream/socket/machine.ts';
+import { answeringOf } from '#machines/playground/stream/socket/select.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { stopDevicesAndConnections } from '#machines/shared/holding.ts';
+import { LIVE_LIMITS } from '#server/speech-api/live/limits.ts';
 import { later } from '../../people.ts';
 import { underParent } from '../../playground-fixtures.ts';
 
@@ -233,6 +235,20 @@ describe('a socket on which nothing comes', () => {
     expect([state(), told.at(-1), log]).toEqual(['refused', ended, ['webSocket ends']]);
   });
 
+  it('LVP-10: a first message that is late is waited for; a server is silent only once it has answered', async () => {
+    const at = await silentSocket();
+    const answering = () => answeringOf(at.child.getSnapshot());
+    expect(answering()).toBe('answers');
+    vi.advanceTimersByTime(80_000);
+    expect(answering()).toBe('awaited');
+    at.webSocket(heard);
+    expect(answering()).toBe('answers');
+    vi.advanceTimersByTime(6000);
+    expect(answering()).toBe('silent');
+    at.child.send({ type: 'audio.ended' });
+    expect(answering()).toBe('silent');
+  });
+
   it('LVP-10: goes on if a message comes at last, and its keepalives keep their pace', async () => {
     const at = await silentSocket();
     vi.advanceTimersByTime(80_000);
@@ -244,10 +260,11 @@ describe('a socket on which nothing comes', () => {
   });
 
   it.each([
-    ['has answered', 0, 16_000],
-    ['has answered, and was quiet already', 6000, 10_000],
-    ['has answered, and was silent already', 80_000, 10_000],
-  ])('LVP-10: after the end of the audio, a server that %s has some seconds', async (_name, before, limit) => {
+    ['has answered', 0, 68_000],
+    ['has answered, and was quiet already', 6000, 62_000],
+    ['has answered, and was silent already', 80_000, 62_000],
+  ])('LVP-10: after the end of the audio, a server that %s has longer than its limit', async (_name, before, limit) => {
+    expect(limit).toBeGreaterThan(LIVE_LIMITS.finishTimeoutMs);
     const at = await silentSocket();
     at.webSocket(heard);
     vi.advanceTimersByTime(before);
@@ -266,7 +283,7 @@ describe('a socket on which nothing comes', () => {
     vi.advanceTimersByTime(6000);
     at.webSocket(heard);
     expect(quiet(at)).toBe(false);
-    vi.advanceTimersByTime(15_999);
+    vi.advanceTimersByTime(67_999);
     expect(at.state()).toMatchObject({ open: {} });
   });
 

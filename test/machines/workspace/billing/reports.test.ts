@@ -172,6 +172,9 @@ describe('BIL-03 BIL-04: the cost table', () => {
     expect(namesIn(chosen('model'))).toEqual(['P1', 'P3', 'P2']);
     // A column that is chosen again turns round.
     expect(namesIn(chosen('project'))).toEqual(['P3', 'P2', 'P1']);
+    // Rows of one project keep their order.
+    const models = inOrder([row(1, 3, 10), row(2, 3, 20, 'm'), row(2, 3, 20, 'n')], chosen('project'));
+    expect(models.map(({ project_name, model }) => `${project_name} ${model}`)).toEqual(['P2 m', 'P2 n', 'P1 m']);
     expect(namesIn(chosen('cost_micros', 'cost_micros'))).toEqual(['P1', 'P3', 'P2']);
     expect(chosen('cost_micros', 'cost_micros', 'model')).toEqual({ column: 'model', direction: 'ascending' });
   });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
+import { TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
 import { describeApis } from '#server/http/openapi/apis.ts';
 import { FIELD_WORDS } from '#server/http/openapi/words.ts';
 import { guide } from '#server/http/openapi/reference/guide.ts';
@@ -58,6 +59,8 @@ it("lists the speech API's own kinds of errors before those of the console API",
   const [own = '', others = ''] = guide(speech, []).split('Kinds of errors of the console API alone');
   expect(own).toContain('id="invalid-audio"');
   expect(own).toContain('id="max-duration-reached"');
+  for (const type of [...TRANSCRIPTION_ERRORS, 'method_not_allowed', 'project_not_found', 'unknown_host'])
+    expect(own).toContain(`id="${type.replaceAll('_', '-')}"`);
   expect(own).not.toContain('id="invitation-pending"');
   expect(others).toContain('id="invitation-pending"');
   expect(guide(speech, []).split('<li id="').length - 1).toBe(Object.keys(ERROR_TYPES).length);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { readSheet } from 'read-excel-file/node';
 import { BillingCost, BillingReport, TransactionPage } from '#contract/billing.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
+import { chargeUsage } from '#server/money/ledger/charge.ts';
 import { postDays } from '#server/money/ledger/posting.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { ended, writeUsage } from '../../usage.ts';
@@ -226,6 +227,20 @@ describe('transactions', () => {
     const { transactions: rows, unposted_micros } = await ask(TransactionPage, 'GET', 'billing/transactions/');
     expect([rows[0]?.balance_after_micros, unposted_micros]).toEqual([CREDIT, 11_200]);
     expect((await overview()).balance_micros).toBe(CREDIT - 11_200);
+  });
+
+  it('BIX-09: also where the cost of a posted day was lowered', async () => {
+    const { organizationId } = ada;
+    const charge = (micros: number) =>
+      db()
+        .transaction()
+        .execute((trx) => chargeUsage(trx, { organizationId, day: '2026-05-01', micros, at: served.now() }));
+    await charge(11_200);
+    await postDays(db(), new Date('2026-07-01T00:00:00Z'));
+    await charge(-200);
+    const { transactions: rows, unposted_micros } = await ask(TransactionPage, 'GET', 'billing/transactions/');
+    expect([rows[0]?.balance_after_micros, unposted_micros]).toEqual([CREDIT - 11_200, -200]);
+    expect(await overview()).toMatchObject({ balance_micros: CREDIT - 11_000, unposted_micros: -200 });
   });
 
   it('BIL-08: say the same of usage that an earlier version has posted', async () => {

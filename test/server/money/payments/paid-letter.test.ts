@@ -23,7 +23,7 @@ it('PAY-25: owners and who looks after billing get the number of the receipt and
     expect(letter?.subject).toBe('Payment of 25.00 USD received – Parlance');
     const [about, link = '', after] = letter?.body_text.split('\n\n') ?? [];
     expect(about).toBe(
-      `We received your payment of 25.00 USD and added it to the balance of Test organization. Its receipt is ${row?.receipt?.number}. This was a test: no money moved.`,
+      `We received your payment of 25.00 USD and added it to the balance of Test organization. The receipt is ${row?.receipt?.number}. This was a test: no money moved.`,
     );
     expect(after).toContain(`${server.url}/org/${ada.organizationId}/billing/transactions/`);
     expect(await (await fetch(link)).text()).toContain(`<h1>Receipt ${row?.receipt?.number}</h1>`);

@@ -99,7 +99,7 @@ describe('how the requests of a project went', () => {
     const { processing } = (await metrics()).all;
     expect(processing).toMatchObject({ is_exact: false, measured: 501 });
     for (const told of Object.values(processing?.whole ?? {})) {
-      expect(told).toBeLessThanOrEqual(3000);
+      expect(told).toBeLessThan(3000 * 1.36);
       expect(told).toBeGreaterThan(3000 / 1.36);
     }
   });
@@ -193,16 +193,26 @@ describe('MTR-10 percentiles out of classes', () => {
   };
 
   it('of one are in its class', () => {
-    for (const ms of [0, 5, 17, 400, 59_000]) {
+    for (const ms of [0, 5, 12, 17, 400, 59_000]) {
       const { p50, p99 } = percentilesOf(counted([ms]));
       for (const told of [p50, p99])
-        expect(Math.abs((told ?? Infinity) - ms)).toBeLessThanOrEqual(Math.max(5, ms * 0.35));
+        expect(Math.abs((told ?? Infinity) - ms)).toBeLessThanOrEqual(Math.max(5, ms * 0.42));
     }
   });
 
   it('what is longer than the last bound is told by it', () => {
     const last = LATENCY_BOUNDS_MS.at(-1);
     expect(percentilesOf(counted([10_000_000]))).toEqual({ p50: last, p90: last, p99: last });
+  });
+
+  it('of many in one class are apart, and within it', () => {
+    const { p50, p90, p99 } = percentilesOf(counted(Array.from({ length: 1000 }, (_, n) => 2750 + 0.9 * n)));
+    for (const [told, truth] of [
+      [p50, 3200],
+      [p90, 3560],
+      [p99, 3641],
+    ] as const)
+      expect(Math.abs((told ?? 0) - truth) / truth).toBeLessThan(0.05);
   });
 
   it('are within 5 per cent of the truth of many that are spread out, and never fall', () => {

@@ -1,13 +1,19 @@
 /** Views of billing. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
+import type { BillingReport } from '#contract/billing.ts';
 import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
+import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
+import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
+import { CostTable } from '#src/views/billing/CostTable.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
+import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
 import { overviewOf } from '../../../machines/billed.ts';
+import { uuidOf } from '../../../machines/people.ts';
 import { silenced } from '../../../machines/silenced.ts';
 import { drawn, drawnOn, PLACE, still } from '../drawn.tsx';
 
@@ -41,12 +47,12 @@ it('BIX-10: a pointer on the balance shows it to the micro-dollar', () => {
 });
 
 describe('BIX-13: the overview', () => {
-  const drawnOverview = async () => {
+  const drawnOverview = async (answer = () => Promise.resolve(overviewOf())) => {
     const machine = alone(overviewMachine).provide({
       actors: {
         payment: silenced(paymentMachine),
         readToday: fromPromise(() => Promise.resolve('2026-04-15')),
-        loadOverview: fromPromise(() => Promise.resolve(overviewOf())),
+        loadOverview: fromPromise(answer),
       },
     });
     const actor = createActor(machine, { input: { orgUuid: PLACE.orgUuid, view: {}, attempt: null } }).start();
@@ -62,4 +68,78 @@ describe('BIX-13: the overview', () => {
     expect(found).not.toContain(-1);
     expect(found).toEqual(found.toSorted((one, other) => one - other));
   });
+
+  it('keeps the way to pay if it cannot be read', async () => {
+    const markup = await drawnOverview(() => Promise.reject(new Error('No.')));
+    expect(markup).toContain('The billing overview could not be loaded.');
+    expect(markup).toContain('Add to balance');
+  });
+});
+
+const EMPTY: BillingReport = {
+  currency: 'USD',
+  start_date: '2026-04-01',
+  end_date: '2026-04-01',
+  period: 'daily',
+  buckets: ['2026-04-01T00:00:00Z'],
+  series: [],
+  projects: [],
+  totals: { requests: 0, audio_ms: 0, cost_micros: 0 },
+};
+
+describe('BIL-02: the projects of a report', () => {
+  const shown = async (answer: () => Promise<BillingReport>, state: 'loading' | 'failed' | 'empty') => {
+    const machine = alone(reportsMachine).provide({
+      actors: {
+        download: silenced(downloadMachine),
+        readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+        loadReport: fromPromise(answer),
+      },
+    });
+    const view = { project_ids: [uuidOf(1), uuidOf(2)].join() };
+    const actor = createActor(machine, { input: { orgUuid: PLACE.orgUuid, view } }).start();
+    onTestFinished(() => void actor.stop());
+    await waitFor(actor, (snapshot) => snapshot.hasTag(state));
+    const views = (
+      <>
+        <ReportFilters actor={actor} />
+        <Projects actor={actor} place="row" />
+      </>
+    );
+    return drawnOn({ screen: 'billingReports', orgUuid: PLACE.orgUuid }, {}, views);
+  };
+
+  it.each([
+    ['loading', () => new Promise<never>(() => {}), 'Loading the projects…'],
+    ['failed', () => Promise.reject(new Error('No.')), 'The projects could not be loaded.'],
+  ] as const)(
+    'are as many as the address names, and are not said to be none, while it is %s',
+    async (state, answer, text) => {
+      const markup = await shown(answer, state);
+      expect(markup).toContain('>2 projects<');
+      expect(markup).toContain(text);
+      expect(markup).not.toContain('This organization has no projects yet.');
+    },
+  );
+
+  it('are said to be none once the report says so', async () => {
+    const markup = await shown(() => Promise.resolve(EMPTY), 'empty');
+    expect(markup).toContain('>All projects<');
+    expect(markup).toContain('This organization has no projects yet.');
+  });
+});
+
+it('UXP-96: the field that sorts the cost table says each order, and the opposite of the present one', () => {
+  const order = { column: 'cost_micros', direction: 'descending' };
+  const actor = still({ context: { cost: { rows: [], totals: EMPTY.totals }, order }, hasTag: () => true });
+  const markup = drawnOn({ screen: 'costTable', orgUuid: PLACE.orgUuid }, {}, <CostTable actor={actor} />);
+  expect([...markup.matchAll(/<option[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
+    'Project, A to Z',
+    'Kind, A to Z',
+    'Model, A to Z',
+    'Requests, highest first',
+    'Audio, highest first',
+    'Cost, highest first',
+    'Cost, lowest first',
+  ]);
 });

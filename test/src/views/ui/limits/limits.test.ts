@@ -49,9 +49,9 @@ describe('ORG-07 PRJ-07: limits in words', () => {
   it.each([
     ['organization', limit('concurrent_streams'), 'Default · at most 20 streams'],
     ['organization', limit('concurrent_streams', { value: 20 }), 'Default'],
-    ['organization', limit('concurrent_streams', { own: 10 }), 'Set by the organization · at most 20 streams'],
-    ['project', limit('stored_bytes', { value: GB, maximum: null }), 'From the organization'],
-    ['project', limit('stored_bytes', { own: GB, maximum: 10 * GB }), 'Set for this project · at most 10 GB'],
+    ['organization', limit('concurrent_streams', { own: 10 }), 'The organization · at most 20 streams'],
+    ['project', limit('stored_bytes', { value: GB, maximum: null }), 'The organization'],
+    ['project', limit('stored_bytes', { own: GB, maximum: 10 * GB }), 'This project · at most 10 GB'],
   ] as const)('where it comes from: %s %o', (what, of, text) => {
     expect(sourceText(what, of)).toBe(text);
   });
