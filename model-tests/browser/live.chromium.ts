@@ -132,8 +132,8 @@ const EXCEPTIONS = {
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
   'live.session.stopped —sample.requested if isShown→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
-  'live.session.active.starting —sound.measured→ (stays)': 'The same.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
+  'live.session.active.starting —sound.measured→ (stays)': 'Changes no state, as above.',
   'live.session.active.running —sound.measured→ (stays)': 'The same.',
   'live.input —sampleFile.requested→ live.input.fetching': 'A sample, as above.',
   'live.input.deciding —always if hasFile→ live.input.loading':
