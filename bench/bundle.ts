@@ -5,7 +5,7 @@ import { openPlayground, withConsole } from './browser.ts';
 import { type Row, atMost, figure } from './row.ts';
 
 /** The agreed weight of the sign-in page; kB are 1000 bytes. */
-const SIGN_IN_BUDGET_KB = 167;
+const SIGN_IN_BUDGET_KB = 180;
 
 /** A page that asked for nothing for so long rests. */
 const QUIET_MS = 500;
