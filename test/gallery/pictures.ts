@@ -1,4 +1,4 @@
-/** Takes the gallery: every scene at four widths in both themes, and the page that shows them. Run by `npm run gallery`. */
+/** Takes the gallery: every scene at five widths in both themes, and the page that shows them. Run by `npm run gallery`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { storeTokens } from '../journeys/account.ts';
@@ -7,7 +7,7 @@ import { restOf } from '../journeys/fixtures.ts';
 import { galleryPage, type Picture } from './page.ts';
 import { scenesOf } from './scenes.ts';
 
-const WIDTHS = [320, 768, 1280, 1680];
+const WIDTHS = [390, 768, 1100, 1440, 1920];
 const THEMES = ['light', 'dark'] as const;
 const folder = fileURLToPath(new URL('../../.cache/gallery', import.meta.url));
 
