@@ -160,6 +160,7 @@ function Figures({ requests, audio_ms, cost_micros, formatCost }: FiguresProps) 
       key={title}
       role="cell"
       data-title={title}
+      {...(title === 'Cost' ? { 'data-end': true } : {})}
       whiteSpace="nowrap"
       textAlign={{ lg: 'end' }}
       fontVariantNumeric="tabular-nums"

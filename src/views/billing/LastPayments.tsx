@@ -54,6 +54,7 @@ const Payment = ({ payment: { at, description, amount_micros } }: { payment: Tra
     <Table.Cell
       role="cell"
       data-title="Amount"
+      data-end
       fontWeight="medium"
       textAlign={{ lg: 'end' }}
       fontVariantNumeric="tabular-nums"

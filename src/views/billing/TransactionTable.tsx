@@ -112,7 +112,7 @@ function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
         {writeAmount(amount_micros)}
       </Amount>
       <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
-      <Table.Cell role="cell" data-title="Receipt" whiteSpace="nowrap">
+      <Table.Cell role="cell" data-title="Receipt" whiteSpace={{ lg: 'nowrap' }}>
         {receipt ? <Receipt actor={actor} row={row} receipt={receipt} /> : <None />}
       </Table.Cell>
     </Table.Row>
@@ -133,7 +133,7 @@ function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProp
     (snapshot) => snapshot.hasTag('withdrawing') && snapshot.context.withdrawalOf === transaction,
   );
   return (
-    <Flex wrap="wrap" gap="2">
+    <Flex display={{ base: 'inline-flex', lg: 'flex' }} wrap="wrap" gap="2" verticalAlign="middle">
       <ReachableButton
         size="xs"
         variant="outline"
@@ -170,7 +170,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
     whiteSpace="nowrap"
     textAlign={{ lg: 'end' }}
     fontVariantNumeric="tabular-nums"
-    {...(isStrong ? { fontWeight: 'medium' } : {})}
+    {...(isStrong ? { fontWeight: 'medium', 'data-end': true } : {})}
   >
     {children}
   </Table.Cell>

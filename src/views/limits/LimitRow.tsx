@@ -40,7 +40,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
         <Text fontWeight="semibold">{value === null ? 'No limit' : formatLimit(name, value)}</Text>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Used" fontVariantNumeric="tabular-nums">
-        <Box minW={{ lg: '110px', xl: '180px' }}>
+        <Box minW={{ base: '150px', lg: '110px', xl: '180px' }}>
           <UsageMeter limit={limit} />
           <Text mt={value === null ? '0' : '1.5'}>{useText(limit) + reservedText(limit)}</Text>
         </Box>

@@ -34,7 +34,7 @@ export function LogTable({ rows, listRoute, focusId, takeFocus }: Props) {
     ? columnFormat(rows.flatMap(({ cost_micros }) => cost_micros ?? []))
     : null;
   return (
-    <CardTable aria-label="Requests" titles={titles} numbers={NUMBERS}>
+    <CardTable aria-label="Requests" cardsBelow="xl" titles={titles} numbers={NUMBERS}>
       {rows.map((entry) => (
         <LogRow
           key={entry.id}
@@ -112,7 +112,7 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
           {entry.cost_micros === null || isEmpty ? <None /> : formatCost(entry.cost_micros)}
         </Table.Cell>
       ) : null}
-      <Table.Cell role="cell" data-title="Status">
+      <Table.Cell role="cell" data-title="Status" data-end>
         <StatusBadge status={entry.status} />
       </Table.Cell>
       <Table.Cell
@@ -130,5 +130,5 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
 
 /** A placeholder for the table while it loads. */
 export const TableWaiting = () => (
-  <WaitingTable label="Loading the requests" titles={useTitles()} numbers={NUMBERS} rows={8} />
+  <WaitingTable label="Loading the requests" cardsBelow="xl" titles={useTitles()} numbers={NUMBERS} rows={8} />
 );

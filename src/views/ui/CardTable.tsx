@@ -3,38 +3,48 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** In narrow windows every row is a card, with the column's title before each value. */
-const AS_CARDS = {
+/** Below which width of the window rows are cards; the names are those of the theme. */
+const WIDTHS = { lg: '64rem', xl: '80rem' } as const;
+
+/** Out of sight, and there for screen readers. */
+const UNSEEN = { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' };
+
+/**
+ * In narrow windows every row is a card. Its first line has the first cell, and at its end the cell with `data-end`;
+ * the other values follow, each behind its column's title, as many in a line as fit.
+ */
+const asCards = (below: keyof typeof WIDTHS) => ({
   // The panel around the table already has a bottom border.
   '& tbody tr:last-child td': { borderBottomWidth: '0' },
-  '@media (width < 64rem)': {
-    '&, & tbody, & td': { display: 'block' },
-    '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
-    // Puts as many values side by side as fit.
+  [`@media (width < ${WIDTHS[below]})`]: {
+    '&, & tbody': { display: 'block' },
+    '& thead': UNSEEN,
     '& tr': {
-      display: 'grid',
-      gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 15rem), 1fr))',
-      columnGap: '6',
+      display: 'flex',
+      flexWrap: 'wrap',
       alignItems: 'baseline',
+      columnGap: '5',
+      rowGap: '1',
       padding: '12px 16px',
     },
+    // Ends the first line.
+    '& tr::before': { content: '""', order: '-1', flexBasis: '100%' },
     '& tr:not(:last-child)': { borderBottomWidth: '1px' },
-    '& td': { padding: '3px 0', borderWidth: '0', overflowWrap: 'anywhere' },
-    '& td[data-title]': {
-      display: 'grid',
-      gridTemplateColumns: '5.5rem minmax(0, 1fr)',
-      columnGap: '3',
-      alignItems: 'start',
-    },
-    '& td[data-title]::before': {
+    '& td': { display: 'block', minWidth: '0', padding: '0', borderWidth: '0', overflowWrap: 'anywhere' },
+    '& td:first-of-type': { order: '-2', fontWeight: 'medium' },
+    '& td[data-end]': { order: '-2', marginInlineStart: 'auto' },
+    // What can be done with the row.
+    '& td:not([data-title], :first-of-type)': { flexBasis: '100%' },
+    '& td[data-title]:has(> [data-none]:only-child, > bdi > [data-none])': UNSEEN,
+    '& td[data-title]:not(:first-of-type, [data-end])::before': {
       content: 'attr(data-title)',
-      gridRow: '1 / span 2',
+      marginInlineEnd: '2',
       color: 'fg.muted',
       fontFamily: 'body',
       fontSize: 'sm',
     },
   },
-};
+});
 
 /** An identifier in a cell of a table: it is read in one line. */
 export const ID = { whiteSpace: { lg: 'nowrap' }, overflowWrap: 'anywhere' } as const;
@@ -54,15 +64,17 @@ type Columns = {
   /** Called with the title of a head that was pressed, if the heads sort. */
   onSort?: ((title: string) => void) | undefined;
 };
+/** For a table of many columns, `xl`. */
+type Cards = { cardsBelow?: keyof typeof WIDTHS };
 type Name = { 'aria-label': string } | { 'aria-labelledby': string };
-type Props = Columns & Name & { children: ReactNode };
+type Props = Columns & Cards & Name & { children: ReactNode };
 
 /**
  * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
  * have explicit roles, so that screen readers still find a table in the cards.
  */
-export const CardTable = ({ titles, numbers, unseen, sorted, onSort, children, ...name }: Props) => (
-  <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
+export const CardTable = ({ titles, numbers, unseen, sorted, onSort, cardsBelow = 'lg', children, ...name }: Props) => (
+  <Table.Root role="table" {...name} size="md" bg="transparent" css={asCards(cardsBelow)}>
     <Titles {...{ titles, numbers, unseen, sorted, onSort }} />
     <Table.Body role="rowgroup">{children}</Table.Body>
   </Table.Root>
@@ -123,16 +135,17 @@ function SortButton({ title, how, onSort }: { title: string; how: Direction | un
   );
 }
 
-type WaitingProps = Columns & {
-  label: string;
-  /** How many placeholder rows to show. */
-  rows: number;
-};
+type WaitingProps = Columns &
+  Cards & {
+    label: string;
+    /** How many placeholder rows to show. */
+    rows: number;
+  };
 
 /** A placeholder for a CardTable while it loads. */
-export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) => (
+export const WaitingTable = ({ label, rows, titles, cardsBelow = 'lg', ...columns }: WaitingProps) => (
   <Panel p="0" overflow="hidden" role="status" aria-label={label}>
-    <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
+    <Table.Root size="md" bg="transparent" css={asCards(cardsBelow)} aria-hidden>
       <Titles titles={titles} {...columns} />
       <Table.Body>
         {Array.from({ length: rows }, (_, row) => (
@@ -141,7 +154,7 @@ export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) 
           <Table.Row key={row} bg="transparent">
             {titles.map((title) => (
               <Table.Cell key={title} data-title={title}>
-                <Skeleton height="5" />
+                <Skeleton height="5" minWidth="16" />
               </Table.Cell>
             ))}
           </Table.Row>
@@ -153,7 +166,7 @@ export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) 
 
 /** A cell without a value. */
 export const None = () => (
-  <Text as="span" color="fg.muted" aria-label="none">
+  <Text as="span" color="fg.muted" aria-label="none" data-none>
     —
   </Text>
 );

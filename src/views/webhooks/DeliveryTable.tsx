@@ -76,7 +76,7 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
       <Table.Cell role="cell" data-title="Address" overflowWrap="anywhere" {...ADDRESS}>
         <bdi title={address}>{address === '' ? <None /> : address}</bdi>
       </Table.Cell>
-      <Table.Cell role="cell" data-title="State">
+      <Table.Cell role="cell" data-title="State" data-end>
         <StateBadge state={state} />
       </Table.Cell>
       <Table.Cell role="cell" data-title="Last attempt" whiteSpace={{ lg: 'nowrap' }}>
