@@ -17,18 +17,26 @@ export type LogStatus = v.InferOutput<typeof LogStatus>;
 export const LOG_FORMATS = ['csv', 'jsonl'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
+/** A text to compare with stored ones, which have no U+0000. */
+const filterText = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most),
+    v.check((text) => !text.includes('\0'), 'Must not contain the character U+0000.'),
+  );
+
 /** Optional filters. A row has to match all. */
 const Filters = {
   kind: v.optional(UsageService),
   status: v.optional(LogStatus),
   /** The model's name in the request. */
-  model: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  model: v.optional(filterText(100)),
   /** The id of an API key. */
   key: v.optional(Uuid),
   /** The whole client reference id. */
-  reference: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+  reference: v.optional(filterText(CLIENT_REFERENCE_MAX)),
   /** The `error_type`. */
-  error: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  error: v.optional(filterText(100)),
   /** Requests that ended at this moment or after it. */
   from: v.optional(Timestamp),
   /** Requests that ended before this moment. */
@@ -135,7 +143,7 @@ export type LogEntry = v.InferOutput<typeof LogEntry>;
 
 /**
  * Values for the filters: models, keys and errors of all requests in the window, whatever other filters say, the most
- * frequent first. The window is widened to whole UTC hours, or to whole days if longer than 31 days.
+ * frequent first.
  */
 export const LogChoices = v.object({
   models: v.array(v.object({ model: v.string(), requests: Count })),
