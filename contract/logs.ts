@@ -99,7 +99,7 @@ export const LogEntry = v.object({
   ended_at: Timestamp,
   kind: UsageService,
   status: LogStatus,
-  /** The model's name in the request; null if a refused request has none that could be read. */
+  /** The model's name in the request; null if a refused request has none that could be read, or several. */
   model: v.nullable(v.string()),
   /** Who asked: a program with a key, or the console's playground. */
   origin: v.picklist(['public_api', 'playground']),
@@ -134,6 +134,9 @@ export const LogEntry = v.object({
          * at once, then one a minute.
          */
         requests: Count,
+        /** Whether these requests name several models, or several references; the entry's `model` or reference is null. */
+        several_models: v.optional(v.boolean(), false),
+        several_references: v.optional(v.boolean(), false),
       }),
     ),
     null,
@@ -143,7 +146,7 @@ export type LogEntry = v.InferOutput<typeof LogEntry>;
 
 /**
  * Values for the filters: models, keys and errors of all requests in the window, whatever other filters say, the most
- * frequent first.
+ * frequent first. Models that only refused requests name are left out.
  */
 export const LogChoices = v.object({
   models: v.array(v.object({ model: v.string(), requests: Count })),

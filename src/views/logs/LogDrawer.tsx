@@ -1,6 +1,7 @@
 import { Box, Button, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatAudio, formatCost, formatCount, formatLatency, formatMs } from '../ui/figures.ts';
@@ -21,7 +22,8 @@ import {
   callerOf,
   durationOf,
   isUnused,
-  KIND_NAMES,
+  modelOf,
+  referenceOf,
   settingsInWords,
   spansOf,
   toPlaygroundText,
@@ -82,6 +84,7 @@ const Problem = ({ entry, details }: { entry: LogEntry; details: LogDetails | nu
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
   const zone = useZone();
   const duration = durationOf(entry);
+  const reference = referenceOf(entry);
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
@@ -90,12 +93,10 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(entry.refusal && entry.refusal.requests > 1
       ? [['Refusals counted', formatCount(entry.refusal.requests)] as const]
       : []),
-    ['Kind', KIND_NAMES[entry.kind]],
-    ['Model', entry.model ?? 'Not known'],
+    ['Kind', SERVICE_NAMES[entry.kind]],
+    ['Model', <bdi key="model">{modelOf(entry) ?? 'Not known'}</bdi>],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
-    ...(entry.client_reference_id === null
-      ? []
-      : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
+    ...(reference === null ? [] : [['Client reference ID', <bdi key="reference">{reference}</bdi>] as const]),
     ...(duration === null ? [] : [['Duration', formatLatency(duration)] as const]),
     ['Audio', isUnused(entry) ? <None key="audio" /> : formatAudio(entry.audio_ms)],
     ['Cost', isUnused(entry) ? <None key="cost" /> : formatCost(entry.cost_micros)],

@@ -1,6 +1,5 @@
 /** Texts about requests. */
 import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
-import type { UsageService } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
@@ -10,7 +9,6 @@ import { ZONE_NAMES } from '../ui/format.ts';
 import { longStep } from '../ui/usage/bars.ts';
 import { formatCount } from '../ui/figures.ts';
 
-export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {
   completed: 'Completed',
   failed: 'Failed',
@@ -31,6 +29,14 @@ export function timesText({ from, to }: Pick<LogsView, 'from' | 'to'>, zone: Zon
   const times = start && end ? `${start} – ${end}` : start ? `From ${start}` : `Before ${end}`;
   return `${times} (${ZONE_NAMES[zone]})`;
 }
+
+/** The model's name; 'Several models' if the entry counts requests of several; null if none is known. */
+export const modelOf = ({ model, refusal }: Pick<LogEntry, 'model' | 'refusal'>): string | null =>
+  refusal?.several_models === true ? 'Several models' : model || null;
+
+/** The client reference ID; 'Several references' if the entry counts requests of several; null without one. */
+export const referenceOf = ({ client_reference_id, refusal }: LogEntry): string | null =>
+  refusal?.several_references === true ? 'Several references' : client_reference_id;
 
 /** A key's name; the end of its id if it was deleted. */
 export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>

@@ -186,7 +186,7 @@ describe('LOG-08: what the list and an opened request have to do with each other
         {
           ...logEntry(9),
           status: 'refused' as const,
-          refusal: { code: 400, message: 'No.', requests },
+          refusal: { code: 400, message: 'No.', requests, several_models: false, several_references: false },
         },
         logEntry(8),
       ],

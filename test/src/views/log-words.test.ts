@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, errorOf, isUnused, toPlaygroundText } from '#src/views/logs/words.ts';
+import { durationOf, errorOf, isUnused, modelOf, referenceOf, toPlaygroundText } from '#src/views/logs/words.ts';
 import { logEntry } from '../../machines/logged.ts';
 
 const entry = { ...logEntry(1), started_at: '2026-05-04T10:00:00Z', ended_at: '2026-05-04T10:00:30Z' };
@@ -9,7 +9,7 @@ const refused = {
   audio_ms: 0,
   cost_micros: null,
   error_type: 'limit_exceeded',
-  refusal: { code: 429, message: 'Wait.', requests: 1 },
+  refusal: { code: 429, message: 'Wait.', requests: 1, several_models: false, several_references: false },
 } as const;
 
 describe('LOG-13: a request in the list', () => {
@@ -32,6 +32,17 @@ describe('LOG-13: a request in the list', () => {
     expect(errorOf(refused)).toBe('limit_exceeded');
     expect(errorOf({ ...refused, refusal: { ...refused.refusal, requests: 1200 } })).toBe('limit_exceeded × 1,200');
     expect(errorOf(entry)).toBeNull();
+  });
+
+  it('LOG-11: says that an entry counts refusals of several models and references', () => {
+    const several = { ...refused.refusal, requests: 3, several_models: true, several_references: true };
+    const counting = { ...refused, model: null, client_reference_id: null, refusal: several };
+    expect([modelOf(counting), referenceOf(counting)]).toEqual(['Several models', 'Several references']);
+    expect([modelOf({ ...entry, model: '' }), modelOf(entry), referenceOf(entry)]).toEqual([
+      null,
+      entry.model,
+      entry.client_reference_id,
+    ]);
   });
 
   it('LOG-14: promises the playground nothing that it has not: only a transcription opens there', () => {
