@@ -46,6 +46,26 @@ export async function readDetails(
   };
 }
 
+/** The messages of failed transcriptions among entries, by their ids; without those of deleted transcriptions. */
+export async function readMessages(
+  db: Db,
+  projectId: string,
+  entries: readonly LogEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const failed = entries.filter(({ kind, status }) => kind === 'async' && status === 'failed').map(({ id }) => id);
+  if (failed.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('transcriptions')
+    .select(['id', 'error_message'])
+    .where('project_id', '=', projectId)
+    .where('session_request_id', 'is', null)
+    .where('id', 'in', failed)
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
+  );
+}
+
 /** A refused request has no settings, tokens or billing day. */
 const refusedDetails = (entry: LogEntry | undefined): LogDetails | undefined =>
   entry && {
