@@ -130,6 +130,16 @@ describe('PRJ-06: figures of a period', () => {
       10, 1, 6, 70,
     ]);
     expect(isIdle({ ...idle, all: { ...idle.all, refused: [0, 1] } })).toBe(false);
+    // The rows of models add up to all: what was refused without a model that is shown has a row of its own.
+    const [file, live] = busy.series.map((series) => ({ ...series, refused: [0, 2] }));
+    const named = { ...busy, series: [file!, live!], all: refusing };
+    const { rows, whole } = sheetOf('models', named, { model: null, latency: 'queue' });
+    expect(rows.at(-1)).toEqual({
+      head: ['', 'Unknown model', ''],
+      values: [2, 0, 2, 0, 100, 0, null, null, null],
+    });
+    for (const column of [0, 1, 2, 3])
+      expect(rows.reduce((sum, { values }) => sum + (values[column] ?? NaN), 0)).toBe(whole[column]);
   });
 
   it('MTR-03: a stream that still runs is something to show', () => {
@@ -193,8 +203,8 @@ describe('PRJ-06: tables', () => {
     );
     expect(csvOf(sheetOf('models', busy, choice))).toBe(
       'Service,Model,Latency,Requests,Failed,Refused,Cancelled,Error rate (%),Audio (minutes),p50 (ms),p90 (ms),p99 (ms)\r\n' +
-        'Async,stt-async-v5,processing,8,1,0,2,12.5,1,800,1600,2400\r\n' +
-        'Live,stt-rt-v5,first_word,6,1,0,0,16.67,0.75,500,1000,1500\r\n',
+        'Async,stt-async-v5,Processing,8,1,0,2,12.5,1,800,1600,2400\r\n' +
+        'Live,stt-rt-v5,First word,6,1,0,0,16.67,0.75,500,1000,1500\r\n',
     );
   });
 
