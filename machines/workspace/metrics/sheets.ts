@@ -2,6 +2,7 @@
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
 import { SERVICE_NAMES } from '#contract/usage.ts';
+import { figuresInOrder, type FiguresOrder } from '../usage/order.ts';
 import type { TextFile } from './actors.ts';
 import {
   completedOf,
@@ -145,6 +146,16 @@ export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: C
       return models(metrics, latency);
   }
 }
+
+/** The rows in an order. The table of models has the latency before its figures. */
+export const sheetInOrder = (sheet: Sheet, order: FiguresOrder): Sheet => ({
+  ...sheet,
+  rows: figuresInOrder(sheet.rows, order, ({ head, values }, column) => {
+    const [, , latency] = head;
+    if (latency === undefined) return values[column - 1];
+    return column === 1 ? latency : values[column - 2];
+  }),
+});
 
 const MS_PER_MINUTE = 60_000;
 /** The unit in the heading of a CSV column, and its plain numbers: how many of the own unit, and decimals. */

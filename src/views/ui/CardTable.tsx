@@ -1,6 +1,7 @@
 import { chakra, Skeleton, Table, Text } from '@chakra-ui/react';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Direction } from '#machines/workspace/usage/order.ts';
 import { Panel } from './Panel.tsx';
 
 /** In narrow windows every row is a card, with the column's title before each value. */
@@ -42,8 +43,6 @@ export const ID = { whiteSpace: { lg: 'nowrap' }, overflowWrap: 'anywhere' } as 
 /** A name in a cell of a table: in one line, cut if it is long. The cell has it as its `title`. */
 export const NAME = { maxWidth: { lg: '280px' }, truncate: { lg: true }, overflowWrap: 'anywhere' } as const;
 
-type Direction = 'ascending' | 'descending';
-
 type Columns = {
   titles: readonly string[];
   /** Titles of numeric columns, which are aligned to the end. */
@@ -83,6 +82,7 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
           {unseen.includes(title) ? <Text srOnly>{title}</Text> : <span>{title}</span>}
           {onSort && !unseen.includes(title) ? (
             <SortButton
+              hideBelow="lg"
               title={title}
               how={sorted?.title === title ? sorted.how : undefined}
               onSort={() => onSort(title)}
@@ -96,8 +96,16 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
 
 const SIGNS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown } as const;
 
-/** Sorts by a column; all of its head can be pressed. The heads of cards are out of sight, so they have none. */
-function SortButton({ title, how, onSort }: { title: string; how: Direction | undefined; onSort: () => void }) {
+type SortProps = {
+  title: string;
+  how: Direction | undefined;
+  onSort: () => void;
+  /** The heads of cards are out of sight, so they have none. */
+  hideBelow?: 'lg';
+};
+
+/** Sorts by a column. All of its head, which is positioned, can be pressed. */
+export function SortButton({ title, how, onSort, hideBelow }: SortProps) {
   const Sign = SIGNS[how ?? 'none'];
   return (
     <chakra.button
@@ -105,7 +113,7 @@ function SortButton({ title, how, onSort }: { title: string; how: Direction | un
       aria-label={`Sort by ${title}`}
       onClick={onSort}
       display="inline-flex"
-      hideBelow="lg"
+      {...(hideBelow ? { hideBelow } : {})}
       alignItems="center"
       justifyContent="center"
       verticalAlign="middle"

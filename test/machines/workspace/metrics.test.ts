@@ -14,7 +14,8 @@ import {
   overallPercentiles,
 } from '#machines/workspace/metrics/figures.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
-import { csvOf, fileOf, sheetOf } from '#machines/workspace/metrics/sheets.ts';
+import { csvOf, fileOf, sheetInOrder, sheetOf } from '#machines/workspace/metrics/sheets.ts';
+import type { FiguresOrder } from '#machines/workspace/usage/order.ts';
 import { inFittingSteps, type Range } from '#machines/workspace/usage/range.ts';
 import { busy, FILE_MODEL, idle, latencyOn2nd, LIVE_MODEL } from '../measured.ts';
 import { underParent } from '../playground-fixtures.ts';
@@ -87,6 +88,29 @@ describe('PRJ-06: the chart of metrics', () => {
     expect(saved.map(({ filename }) => filename)).toEqual([
       'metrics-latency-first_word-real_time-stt-rt-v5-2026-04-01-2026-04-02-daily.csv',
     ]);
+  });
+
+  it('UXP-96: each table has an order of its own, which stays over another period', async () => {
+    const { actor, settled } = started({});
+    await settled();
+    actor.send({ type: 'column.chosen', sheet: 'models', column: 2 });
+    actor.send({ type: 'column.chosen', sheet: 'models', column: 2 });
+    actor.send({ type: 'preset.chosen', preset: 'last7Days' });
+    const { orders } = (await settled()).context;
+    expect(orders).toEqual({ models: { column: 2, direction: 'ascending' } });
+    const inModels = (order: FiguresOrder) =>
+      sheetInOrder(sheetOf('models', busy, { model: null, latency: 'queue' }), order).rows.map(
+        ({ head: [, model], values: [requests] }) => [model, requests],
+      );
+    // Its second column is the latency.
+    expect(inModels({ column: 1, direction: 'ascending' })[0]).toEqual(['stt-rt-v5', 6]);
+    expect(inModels({ column: 2, direction: 'descending' })[0]).toEqual(['stt-async-v5', 8]);
+    expect(inModels({ column: 2, direction: 'ascending' })[0]).toEqual(['stt-rt-v5', 6]);
+    const { rows } = sheetInOrder(sheetOf('requests', busy, { model: null, latency: 'queue' }), {
+      column: 1,
+      direction: 'descending',
+    });
+    expect(rows.map(({ values: [completed] }) => completed)).toEqual([7, 3]);
   });
 
   it('MTR-05: keeps tables open over another period', async () => {

@@ -737,6 +737,19 @@ it('UXP-96: a head that sorts has a button, and says which way its column is sor
     ['Cost', 'Sort by Cost'],
   ]);
   expect(markup.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+  const figures = drawn(
+    <FiguresTable
+      label="Rows"
+      heads={['Time', 'Requests']}
+      rows={[]}
+      order={{ column: 1, direction: 'ascending' }}
+      onSort={() => undefined}
+    />,
+  );
+  expect(figures).toMatch(/<th scope="col"><span>Time<\/span><button[^>]*aria-label="Sort by Time"/);
+  expect(figures).toMatch(
+    /<th scope="col" aria-sort="ascending"><span>Requests<\/span><button[^>]*aria-label="Sort by Requests"/,
+  );
 });
 
 it('UXP-97: the columns of names and values do not follow what is in them, so that lists below each other align', () => {
