@@ -126,6 +126,18 @@ describe('the live socket', () => {
     expect(said[2]).toEqual({ type: 'socket.refused', error: { code: 'invalid_model', message: 'Bad model.' } });
   });
 
+  it.each([{ error_type: 7 }, { error_code: '400' }, { request_id: 1 }, { tokens: 'none' }])(
+    'ERR-05: an error frame keeps its message though %j is of another type',
+    async (odd) => {
+      const { address } = await liveServer((_, socket) =>
+        socket.send(JSON.stringify({ error_message: 'No.', error_type: 'no', ...odd })),
+      );
+      const { said } = openSocket({ address });
+      const error = expect.objectContaining({ message: 'No.' });
+      await vi.waitFor(() => expect(said.at(-1)).toEqual({ type: 'socket.refused', error }));
+    },
+  );
+
   it.each([
     [{ name: 'budget_micros', of: 'project' }, { limit: { name: 'budget_micros', of: 'project' } }],
     ['10 a second', {}],
