@@ -17,6 +17,17 @@ export const AUDIO_FORMAT = 's16le';
 export const PLACEHOLDER_API_KEY = 'demo';
 export const CLOSE_NORMAL = 1000;
 
+/**
+ * How long the server may be without a message, milliseconds; then it ends the session itself. A client waits longer, so
+ * that it hears why.
+ */
+export const SERVER_QUIET_MAX_MS = {
+  /** While its engine starts or takes no sound; also from the end of the audio to its first message. */
+  engine: 120_000,
+  /** From the end of the audio to the next result, and from each result to the next. */
+  results: 60_000,
+} as const;
+
 /** Bounds of the fields that tune endpoint detection. */
 export const MAX_ENDPOINT_DELAY_MS = { min: 500, max: 3000 } as const;
 export const ENDPOINT_SENSITIVITY = { min: -1, max: 1 } as const;

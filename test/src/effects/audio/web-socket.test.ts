@@ -214,7 +214,7 @@ describe('a socket on which nothing comes', () => {
     fake.onopen?.(new Event('open'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent.slice(1)).toEqual(Array(4).fill('{"type":"keepalive"}'));
-    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.advanceTimersByTimeAsync(53_000);
     expect(types()).toEqual(['socket.opened']);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(types()).toEqual(['socket.opened', 'socket.refused']);
