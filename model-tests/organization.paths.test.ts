@@ -49,11 +49,7 @@ describe('ORG-04 ONB-08: dashboard', () => {
     cases: {
       'done loadDashboard': [{ figures, projects: [] }],
       'rename.requested': [{ name: 'Personal' }],
-      'done nameForm': [
-        { outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } },
-        dismissed,
-        { outcome: 'left' },
-      ],
+      'done nameForm': [{ outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } }, dismissed],
       'chart.chosen': [{ chart: 'cost' }, { chart: 'activity' }],
     },
     states: {
