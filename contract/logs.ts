@@ -167,6 +167,27 @@ export const LogSettings = v.object({
 });
 export type LogSettings = v.InferOutput<typeof LogSettings>;
 
+/**
+ * What a refused request, or a live session that failed, asked for. Values are as they were sent, so that the model may
+ * lack them. Never has sound, addresses or secrets.
+ */
+export const LogRequest = v.object({
+  model: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
+  /** The recording, while it is there. */
+  file_id: v.nullish(Uuid, null),
+  language_hints: v.nullish(LanguageHints, null),
+  language_hints_strict: v.nullish(v.boolean(), null),
+  context: v.nullish(Context, null),
+  enable_speaker_diarization: v.nullish(v.boolean(), null),
+  enable_language_identification: v.nullish(v.boolean(), null),
+  enable_audio_event_detection: v.nullish(v.boolean(), null),
+  enable_endpoint_detection: v.nullish(v.boolean(), null),
+  translation: v.nullish(Translation, null),
+  /** Names of fields that it had and that are not kept: of a wrong form, too long, or not for the logs. */
+  left_out: v.optional(v.array(v.string()), []),
+});
+export type LogRequest = v.InferOutput<typeof LogRequest>;
+
 /** GET /api/v2/projects/{projectUuid}/logs/{id}/: the whole request. */
 export const LogDetails = v.object({
   ...LogEntry.entries,
@@ -174,7 +195,7 @@ export const LogDetails = v.object({
   output_tokens: Count,
   /** The UTC day on which it is billed, such as 2026-05-04; null if it was refused. */
   billing_day: v.nullable(v.string()),
-  /** The error in words; null if there is none, or its transcription is deleted. */
+  /** The error in words; null if there is none, its transcription is deleted, or its live session is. */
   error_message: v.nullable(v.string()),
   /**
    * The transcription, or the one that the live session was saved as, to open in the playground. Null if it is deleted,
@@ -183,5 +204,7 @@ export const LogDetails = v.object({
   transcription_id: v.nullable(Uuid),
   /** Null if {@link transcription_id} is. */
   settings: v.nullable(LogSettings),
+  /** Of refused requests and failed live sessions; null if unknown, and for roles that do not use the playground. */
+  request: v.optional(v.nullable(LogRequest), null),
 });
 export type LogDetails = v.InferOutput<typeof LogDetails>;

@@ -1,22 +1,15 @@
 import { describe, expect } from 'vitest';
-import type { LogDetails, LogEntry } from '#contract/logs.ts';
+import type { LogEntry } from '#contract/logs.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
-import { logEntry, logPage } from '../test/machines/logged.ts';
+import { logDetails, logEntry, logPage } from '../test/machines/logged.ts';
 import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const details: LogDetails = {
-  ...logEntry(1),
-  output_tokens: 3,
-  billing_day: '2026-05-04',
-  error_message: null,
-  transcription_id: null,
-  settings: null,
-};
+const details = logDetails();
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };

@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory';
 import * as v from 'valibot';
 import type { AppEnv } from '../http/env.ts';
 import { refusalFor, STATUS } from '../http/errors.ts';
+import { askedIn } from '../money/logs/asked.ts';
 import type { SpeechServices } from './services.ts';
 
 const text = v.fallback(v.nullish(v.string(), null), null);
@@ -29,6 +30,7 @@ export function noteRefusals({ refusedLog }: Pick<SpeechServices, 'refusedLog'>)
       kind: 'async',
       model: told.model,
       clientReferenceId: told.client_reference_id,
+      asked: askedIn(c.var.json),
       code: STATUS[kind],
       type,
       message,

@@ -1,8 +1,9 @@
 /** Reads refused requests as entries of the logs. */
-import type { LogEntry, LogQuery } from '#contract/logs.ts';
+import type { LogEntry, LogQuery, LogRequest } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import type { Place } from '../../platform/paging.ts';
+import { readAsked } from './asked.ts';
 
 /** An entry, and its place in the list. */
 export interface PlacedEntry extends Place {
@@ -77,11 +78,11 @@ export async function readRefused(
   return rows.map((row) => ({ entry: toEntry(row), at: row.refused_at.getTime(), position: row.position }));
 }
 
-/** The refused request of a project with an id; undefined if it does not exist. */
+/** The refused request of a project with an id, and its settings; undefined if it does not exist. */
 export async function findRefused(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
-): Promise<LogEntry | undefined> {
+): Promise<{ entry: LogEntry; asked: LogRequest | null } | undefined> {
   const row = await refusedRows(db, projectId).where('row.id', '=', id).executeTakeFirst();
-  return row && toEntry(row);
+  return row && { entry: toEntry(row), asked: readAsked(row.settings) };
 }

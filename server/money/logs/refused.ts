@@ -1,11 +1,13 @@
 /** Writes down requests that were refused before they began, for the logs and the error rate. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { LogRequest } from '#contract/logs.ts';
 import type { Caller } from '../../platform/callers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Services } from '../../platform/context.ts';
 import { outsideWork } from '../../platform/telemetry/work.ts';
 import { EVENTS_CHANNEL } from '../../tenancy/events/notices.ts';
+import { keptAsked } from './asked.ts';
 
 export interface RefusedRequest {
   requestId: string;
@@ -14,6 +16,8 @@ export interface RefusedRequest {
   /** As the request names it; null if it could not be read. */
   model: string | null;
   clientReferenceId: string | null;
+  /** Its settings; null if they could not be read. */
+  asked: LogRequest | null;
   /** The HTTP status. */
   code: number;
   type: string;
@@ -55,7 +59,7 @@ export class RefusedLog {
   }
 
   /** Notes a refusal. Returns at once. */
-  note({ requestId, caller, kind, model, clientReferenceId, code, type, message }: RefusedRequest): void {
+  note({ requestId, caller, kind, model, clientReferenceId, asked, code, type, message }: RefusedRequest): void {
     const at = this.#parts.clock();
     const { id, isNew } = this.#rowFor(`${caller.projectId} ${kind} ${type}`, at.getTime());
     if (!isNew) {
@@ -76,6 +80,7 @@ export class RefusedLog {
       code,
       error_type: type,
       message: storable(message, LONGEST.message),
+      settings: keptAsked(asked),
       refused_at: at,
       requests: 1,
     });
@@ -130,9 +135,9 @@ export class RefusedLog {
   /** Locks projects until their rows are there. Skips projects that are being deleted, so that it waits for no deletion. */
   async #insert(rows: readonly object[]): Promise<void> {
     await sql`insert into refused_requests (id, request_id, project_id, origin, api_key_id, user_id,
-        client_reference_id, kind, model, code, error_type, message, refused_at, requests)
+        client_reference_id, kind, model, code, error_type, message, settings, refused_at, requests)
       select given.id, request_id, project_id, origin, api_key_id, user_id,
-        client_reference_id, kind, model, code, error_type, message, refused_at, requests
+        client_reference_id, kind, model, code, error_type, message, settings, refused_at, requests
       from json_populate_recordset(null::refused_requests, ${JSON.stringify(rows)}::json) with ordinality as given
       join projects on projects.id = given.project_id order by ordinality for key share of projects skip locked`.execute(
       this.#parts.db,
