@@ -16,6 +16,8 @@ export type PlaygroundView = {
   show?: RenderOption;
   /** Whether originals and translations have separate lines. */
   lines?: boolean;
+  /** The request of the logs that is tried again. */
+  log?: string;
 };
 
 type PublicRoute =

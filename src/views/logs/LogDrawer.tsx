@@ -17,16 +17,7 @@ import { useMayOpen } from '../ui/rights.ts';
 import { useRoute, useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import {
-  callerOf,
-  durationOf,
-  isUnused,
-  KIND_NAMES,
-  settingsInWords,
-  spansOf,
-  toPlaygroundText,
-  type Span,
-} from './words.ts';
+import { callerOf, durationOf, isUnused, KIND_NAMES, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -55,7 +46,7 @@ function Request({ actor }: { actor: LogDetailsActor }) {
       <FailureAlert failure={failure} title="The request could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {details && details.status !== 'refused' ? <Settings details={details} /> : null}
+      {details && (details.status !== 'refused' || details.request !== null) ? <Settings details={details} /> : null}
       {details ? <ToPlayground details={details} /> : null}
     </Flex>
   );
@@ -143,23 +134,25 @@ const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
   real_time: 'Settings are available only while the live session is saved as a transcription.',
 };
 
-function Settings({ details: { kind, settings } }: { details: LogDetails }) {
+function Settings({ details: { kind, settings, request } }: { details: LogDetails }) {
   const mayOpen = useMayOpen('playground');
+  const shown = settings ?? request;
   return (
     <Part title="Settings">
-      {settings === null ? (
+      {shown === null ? (
         <Text fontSize="sm" color="fg.muted">
           {mayOpen ? WITHOUT_SETTINGS[kind] : 'Settings are shown only to people who can use the playground.'}
         </Text>
       ) : (
-        <>
-          <FactList
-            label="Settings"
-            facts={[['File', <bdi key="file">{settings.filename}</bdi>], ...settingsInWords(settings)]}
-          />
-          {settings.context === null ? null : <ContextText context={settings.context} />}
-        </>
+        <FactList
+          label="Settings"
+          facts={[
+            ...(settings ? [['File', <bdi key="file">{settings.filename}</bdi>] as const] : []),
+            ...settingsInWords(shown),
+          ]}
+        />
       )}
+      {shown?.context ? <ContextText context={shown.context} /> : null}
     </Part>
   );
 }
@@ -187,23 +180,28 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
   </chakra.pre>
 );
 
-/** Leads to the transcription, or where a failed request can be tried again. */
+/** Leads to the transcription, or to where a refused or failed request can be tried again. */
 function ToPlayground({ details }: { details: LogDetails }) {
   const route = useRoute();
   const mayOpen = useMayOpen('playground');
-  const { transcription_id: transcriptionId, kind, error_type } = details;
+  const { id, transcription_id: transcriptionId, kind, error_type, request } = details;
   if (route.screen !== 'logs' || !mayOpen || (transcriptionId === null && error_type === null)) return null;
   const { orgUuid, projectUuid } = route;
   const playground = { screen: 'playground', orgUuid, projectUuid } as const;
   const to =
     transcriptionId === null
-      ? ({ ...playground, mode: kind === 'async' ? 'async' : 'real-time' } as const)
+      ? ({
+          ...playground,
+          mode: kind === 'async' ? 'async' : 'real-time',
+          log: id,
+          ...(request?.file_id ? { fileId: request.file_id } : {}),
+        } as const)
       : ({ ...playground, mode: 'async', transcriptionId } as const);
   return (
     <Box>
       <Button asChild variant="outline">
         <ScreenLink to={to} borderRadius="l2">
-          {toPlaygroundText(details)}
+          Open in the playground
         </ScreenLink>
       </Button>
     </Box>

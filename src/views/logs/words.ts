@@ -1,5 +1,5 @@
 /** Texts about requests. */
-import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
+import type { LogEntry, LogRequest, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { UsageService } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
@@ -74,13 +74,13 @@ export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: L
 const onOrOff = (isOn: boolean): string => (isOn ? 'On' : 'Off');
 
 /** A request's settings as names and values. */
-export function settingsInWords(settings: LogSettings): [name: string, value: string][] {
+export function settingsInWords(settings: LogSettings | LogRequest): [name: string, value: string][] {
   const { language_hints: hints, language_hints_strict, translation } = settings;
   const only = language_hints_strict ? ' and no other' : '';
   return [
     ['Language hints', hints && hints.length > 0 ? hints.join(', ') + only : 'None'],
-    ['Speaker diarization', onOrOff(settings.enable_speaker_diarization)],
-    ['Language identification', onOrOff(settings.enable_language_identification)],
+    ['Speaker diarization', onOrOff(settings.enable_speaker_diarization ?? false)],
+    ['Language identification', onOrOff(settings.enable_language_identification ?? false)],
     ['Translation', translation === null ? 'Off' : translationInWords(translation)],
   ];
 }
@@ -125,7 +125,3 @@ export function momentOf(field: string, zone: Zone): string | null {
   if (field === '') return null;
   return Number.isNaN(at.getTime()) ? field : at.toISOString();
 }
-
-/** The link to the playground, which has a transcription, but neither the file nor the settings of other requests. */
-export const toPlaygroundText = ({ transcription_id }: Pick<LogDetails, 'transcription_id'>): string =>
-  transcription_id === null ? 'Start anew in the playground' : 'Open in the playground';

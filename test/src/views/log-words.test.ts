@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, errorOf, isUnused, toPlaygroundText } from '#src/views/logs/words.ts';
+import { durationOf, errorOf, isUnused } from '#src/views/logs/words.ts';
 import { logEntry } from '../../machines/logged.ts';
 
 const entry = { ...logEntry(1), started_at: '2026-05-04T10:00:00Z', ended_at: '2026-05-04T10:00:30Z' };
@@ -32,10 +32,5 @@ describe('LOG-13: a request in the list', () => {
     expect(errorOf(refused)).toBe('limit_exceeded');
     expect(errorOf({ ...refused, refusal: { ...refused.refusal, requests: 1200 } })).toBe('limit_exceeded × 1,200');
     expect(errorOf(entry)).toBeNull();
-  });
-
-  it('LOG-14: promises the playground nothing that it has not: only a transcription opens there', () => {
-    expect(toPlaygroundText({ transcription_id: 't1' })).toBe('Open in the playground');
-    expect(toPlaygroundText({ transcription_id: null })).toBe('Start anew in the playground');
   });
 });
