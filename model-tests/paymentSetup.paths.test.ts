@@ -31,7 +31,6 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}',
         'Nothing is there':
           'removal.requested, removal.confirmed, removal.declined, reset.requested, paying.changed in failed, loading',
-        'What is read then is new': 'payment.ended in failed',
         'There is nothing to remove or to reset, or it is under way':
           'removal.requested, reset.requested at times in ready.{removal.closed, reset.idle}',
         'It is asked for already': 'removal.requested in ready.removal.{asking, removing}',

@@ -251,7 +251,11 @@ export const paymentSetupMachine = setupPaying.createMachine({
     failed: {
       tags: 'failed',
       meta: UNREAD,
-      on: { 'retry.requested': 'loading', 'screen.stale': { actions: withEvent('passToPayment') } },
+      on: {
+        'retry.requested': 'loading',
+        'screen.stale': { target: 'loading', actions: withEvent('passToPayment') },
+        'payment.ended': 'loading',
+      },
     },
     ready: {
       type: 'parallel',
