@@ -3,8 +3,9 @@
  * UTC days. A balance may be negative, for example after a bank took a payment back.
  */
 import * as v from 'valibot';
-import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';
+import { NAME_MAX, Timestamp, Uuid } from './fields.ts';
 import { PAYMENT_MODES } from './payments.ts';
+import { Transaction } from './transactions.ts';
 import {
   daysFrom,
   OrganizationUsageRequest,
@@ -121,57 +122,6 @@ export const PaymentError = v.object({
   version: v.string(),
 });
 export type PaymentError = v.InferOutput<typeof PaymentError>;
-
-/** `usage`: of one day, posted once after it; `fee`: what a dispute costs besides; `correction`: by the operator. */
-export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
-/** Papers of a payment, of a refund, and of a refund that failed. */
-export const RECEIPT_KINDS = ['receipt', 'credit_note', 'reversal'] as const;
-export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
-export const Transaction = v.object({
-  uuid: Uuid,
-  kind: v.picklist(TRANSACTION_KINDS),
-  /** Positive if it raises the balance. */
-  amount_micros: Micros,
-  /** The posted balance after it, without usage that is not posted yet. */
-  balance_after_micros: Micros,
-  /** A text for people, such as `Usage on May 4, 2026 (UTC)`. */
-  description: v.string(),
-  /** The day of the usage; null for other kinds. */
-  day: v.optional(v.nullable(UsageDay), null),
-  /** When it was posted; usage is posted after its day. */
-  at: Timestamp,
-  /** The number is never used again. Null if the transaction has no receipt. */
-  receipt: v.nullable(v.object({ kind: v.picklist(RECEIPT_KINDS), number: v.string() })),
-});
-export type Transaction = v.InferOutput<typeof Transaction>;
-
-/** Query of GET …/billing/transactions/ (BIL-08), newest first. */
-export const TransactionsQuery = v.object({
-  limit: v.optional(pageLimit(PAGE_SIZE_MAX), String(PAGE_SIZE)),
-  offset: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,9}$/, 'offset must be a whole number, 0 or above.'),
-      v.transform(Number),
-      v.number(),
-    ),
-    '0',
-  ),
-  /** Whether to count all transactions. */
-  return_total: v.optional(v.picklist(['true', 'false']), 'false'),
-});
-export const TransactionPage = v.object({
-  transactions: v.array(Transaction),
-  /** Null unless `return_total` asked for it. */
-  total: v.nullable(Count),
-  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. May be negative. */
-  unposted_micros: v.optional(Micros, 0),
-});
-export type TransactionPage = v.InferOutput<typeof TransactionPage>;
-
-/** GET …/billing/transaction/{transaction}/receipt-url/: an absolute address that works for a while, without a session. */
-export const ReceiptUrl = v.object({ url: v.pipe(v.string(), v.url()), expires_at: Timestamp });
-export type ReceiptUrl = v.InferOutput<typeof ReceiptUrl>;
 
 /** Query of GET …/billing/overview/ (BIL-01). The default is this month up to today, UTC. */
 export const BillingOverviewQuery = v.object({ start_date: v.optional(UsageDay), end_date: v.optional(UsageDay) });

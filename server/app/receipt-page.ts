@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
-import type { ReceiptKind } from '#contract/billing.ts';
+import { receiptTitle, type ReceiptKind } from '#contract/transactions.ts';
 import type { AppEnv } from '../http/env.ts';
 import { momentOf } from '../identity/accounts/mails.ts';
 import { inUsd } from '../money/billing/amounts.ts';
-import { readReceipt, RECEIPT_PAGE, receiptTitle, type Receipt } from '../money/billing/receipts.ts';
+import { readReceipt, RECEIPT_PAGE, type Receipt } from '../money/billing/receipts.ts';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { sendDocument, topBar } from './document-page.ts';

@@ -82,7 +82,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ icon: 'card', folder: 'Billing' }],
-    ...query('offset', 'limit'),
+    ...query('kind', 'offset', 'limit'),
     short: { '/org/billing/transactions/': noDetails },
     view: async () => (await import('../views/billing/TransactionsPage.tsx')).TransactionsPage,
   },

@@ -1,5 +1,6 @@
+import { receiptTitle } from '#contract/transactions.ts';
 import { inUsd } from '../../money/billing/amounts.ts';
-import { findReceipt, receiptTitle } from '../../money/billing/receipts.ts';
+import { findReceipt } from '../../money/billing/receipts.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Services } from '../../platform/context.ts';
 import { table } from './words.ts';

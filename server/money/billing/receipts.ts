@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
-import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
+import type { ReceiptKind, ReceiptUrl } from '#contract/transactions.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { Config } from '../../platform/config.ts';
@@ -44,15 +44,6 @@ export interface Receipt {
   /** Whether this is a test receipt: no money moved. */
   isTest: boolean;
 }
-
-const NAMES: Readonly<Record<ReceiptKind, string>> = {
-  receipt: 'Receipt',
-  credit_note: 'Credit note',
-  reversal: 'Reversal',
-};
-
-/** The title of a receipt, such as `Credit note R-000017`. */
-export const receiptTitle = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${NAMES[kind]} ${number}`;
 
 /** @param round how often the receipt's addresses were withdrawn */
 const sign = (key: Uint8Array, id: string, expires: string, round: number): string =>

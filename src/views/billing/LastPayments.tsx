@@ -1,5 +1,5 @@
 import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
-import type { Transaction } from '#contract/billing.ts';
+import type { Transaction } from '#contract/transactions.ts';
 import { EmptyLine } from '../ui/PagedItems.tsx';
 import { formatUtc } from '../ui/format.ts';
 import { CardTable } from '../ui/CardTable.tsx';

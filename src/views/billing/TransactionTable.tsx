@@ -1,7 +1,7 @@
 import { Badge, Flex, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
-import type { ReceiptKind, Transaction } from '#contract/billing.ts';
+import { receiptTitle, TRANSACTION_NAMES, type Transaction, type TransactionKind } from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { unpostedIn, type UnpostedRow } from '#machines/workspace/billing/transactions/unposted.ts';
 import { formatUtc } from '../ui/format.ts';
@@ -11,25 +11,15 @@ import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { formatUtcDay, formatUtcMoment } from './days.ts';
 
-type Kind = Transaction['kind'];
-
-const KINDS: Readonly<Record<Kind, { name: string; palette: string }>> = {
-  payment: { name: 'Payment', palette: 'green' },
-  usage: { name: 'Usage', palette: 'gray' },
-  refund: { name: 'Refund', palette: 'orange' },
-  dispute: { name: 'Dispute', palette: 'red' },
-  credit: { name: 'Credit', palette: 'blue' },
-  fee: { name: 'Dispute fee', palette: 'orange' },
-  correction: { name: 'Correction', palette: 'purple' },
+const PALETTES: Readonly<Record<TransactionKind, string>> = {
+  payment: 'green',
+  usage: 'gray',
+  refund: 'orange',
+  dispute: 'red',
+  credit: 'blue',
+  fee: 'orange',
+  correction: 'purple',
 };
-
-const RECEIPTS: Readonly<Record<ReceiptKind, string>> = {
-  receipt: 'Receipt',
-  credit_note: 'Credit note',
-  reversal: 'Reversal',
-};
-export const receiptName = ({ kind, number }: NonNullable<Transaction['receipt']>): string =>
-  `${RECEIPTS[kind]} ${number}`;
 
 const TITLES = ['Time (UTC)', 'Kind', 'Description', 'Amount', 'Balance after', 'Receipt'] as const;
 const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
@@ -79,10 +69,10 @@ const Unposted = ({ row, writeAmount, writeBalance }: Omit<RowProps, 'actor' | '
   </Table.Row>
 );
 
-const KindCell = ({ kind }: { kind: Kind }) => (
+const KindCell = ({ kind }: { kind: TransactionKind }) => (
   <Table.Cell role="cell" data-title="Kind">
-    <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>
-      {KINDS[kind].name}
+    <Badge variant="subtle" justifySelf="start" colorPalette={PALETTES[kind]}>
+      {TRANSACTION_NAMES[kind]}
     </Badge>
   </Table.Cell>
 );
@@ -144,17 +134,17 @@ function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProp
         textAlign="start"
         can={canOpen}
         busy={isOpening}
-        aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
+        aria-label={`${receiptTitle(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
         onClick={() => actor.send({ type: 'receipt.requested', transaction })}
       >
-        <span>{receiptName(receipt)}</span> <OpensTab size={12} aria-hidden />
+        <span>{receiptTitle(receipt)}</span> <OpensTab size={12} aria-hidden />
       </ReachableButton>
       <ReachableButton
         size="xs"
         variant="ghost"
         can={canWithdraw}
         busy={isWithdrawing}
-        aria-label={`Withdraw links to ${receiptName(receipt)}`}
+        aria-label={`Withdraw links to ${receiptTitle(receipt)}`}
         onClick={() => actor.send({ type: 'withdrawal.requested', transaction })}
       >
         Withdraw links

@@ -418,10 +418,16 @@ describe('BIL-08: a transaction', () => {
       11_200,
       ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
     ],
+    [
+      { kind: 'usage' },
+      11_200,
+      ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
+    ],
+    [{ kind: 'credit' }, 11_200, null],
     [{ offset: '50' }, 11_200, null],
     [{}, 0, null],
   ])(
-    'BIX-09: follows on the usage that is not posted yet, on the first page: %j, %i',
+    'BIX-09: follows on the usage that is not posted yet, on the first page of usage or of all: %j, %i',
     (view, unpostedMicros, first) => {
       const row = {
         ...({
@@ -434,7 +440,10 @@ describe('BIL-08: a transaction', () => {
         ...{ day: null, at: '2026-05-05T00:20:00Z', receipt: null },
       };
       const actor = still({
-        context: { view, rows: [row], unpostedMicros, receiptOf: null, withdrawalOf: null },
+        context: {
+          ...{ view, rows: [row], unpostedMicros, balanceMicros: 24_195_778 - unpostedMicros },
+          ...{ receiptOf: null, withdrawalOf: null },
+        },
         hasTag: () => false,
         can: () => true,
       });

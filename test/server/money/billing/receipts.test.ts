@@ -1,7 +1,7 @@
 /** Receipts and credit notes. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ReceiptUrl } from '#contract/billing.ts';
+import { ReceiptUrl } from '#contract/transactions.ts';
 import { REVERSE_CHARGE } from '#server/money/ledger/tax.ts';
 import { organizationOf } from '../../people.ts';
 import { CARD, HOUR_MS, Paying } from '../payments/paying.ts';
