@@ -23,6 +23,7 @@ const figures: Dashboard = {
   projects: [],
   deleted_projects: [],
   steps: { transcribed: false, spoken: false, key_created: false },
+  balance_micros: null,
   is_exhausted: false,
   members: 1,
 };

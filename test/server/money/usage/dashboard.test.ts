@@ -5,7 +5,7 @@ import { signAccess } from '#server/identity/auth.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
 import { ended, writeUsage } from '../../usage.ts';
-import { Served } from '../served.ts';
+import { CREDIT, Served } from '../served.ts';
 
 const MAY = new Date('2026-05-15T12:00:00Z');
 let now = MAY;
@@ -39,6 +39,7 @@ describe('the dashboard', () => {
       deleted_projects: [],
       steps: { transcribed: false, spoken: false, key_created: false },
       members: 1,
+      balance_micros: CREDIT,
       is_exhausted: false,
     };
     expect(await dashboard()).toEqual(empty);
@@ -169,6 +170,17 @@ describe('the dashboard', () => {
     await served.db.deleteFrom('log_days').execute();
     await served.db.deleteFrom('usage_rows').execute();
     expect(await steps()).toEqual(['transcribed', 'spoken', 'key_created']);
+  });
+
+  it('ORG-04: who may see billing sees the balance, with the usage that is not posted yet; a member does not', async () => {
+    const [billing, member] = [await colleague(server, ada, 'billing'), await colleague(server, ada, 'member')];
+    await served.use(11_200);
+    for (const [by, balance] of [
+      [ada, CREDIT - 11_200],
+      [billing, CREDIT - 11_200],
+      [member, null],
+    ] as const)
+      expect((await dashboard(ada, by)).balance_micros).toBe(balance);
   });
 
   it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {
