@@ -51,6 +51,7 @@ function contents(receipt: Receipt, { config }: Services): string {
     ...(receipt.earlierNumber === null
       ? []
       : [['Former receipt number', lines(receipt.earlierNumber)] as [string, string]]),
+    ...(receipt.paidWith === null ? [] : [['Paid with', lines(receipt.paidWith)] as [string, string]]),
     ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
       'Customer',

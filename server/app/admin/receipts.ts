@@ -22,6 +22,7 @@ export async function showReceipt(parts: Pick<Services, 'db' | 'config'>, number
     ['seller', receipt.seller.join(', ')],
     ['for', payer.filter(Boolean).join(', ')],
     ['what', receipt.description],
+    ['paid with', receipt.paidWith ?? ''],
     ...(taxRate === null
       ? []
       : [

@@ -34,6 +34,8 @@ export interface Receipt {
   /** Why no tax is charged; else empty. */
   taxNote: string;
   description: string;
+  /** Such as `Visa ending in 4242`; null for credit notes, and if unknown. */
+  paidWith: string | null;
   at: Date;
   organization: string;
   /** The payer; empty if nobody has entered a name. */
@@ -152,6 +154,8 @@ const receiptsIn = (db: Db) =>
   db
     .selectFrom('receipts as r')
     .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
+    .leftJoin('ledger_entries as e', 'e.id', 'r.entry_id')
+    .leftJoin('payments as p', (join) => join.onRef('p.id', '=', 'e.payment_id').on('r.kind', '=', 'receipt'))
     .select([
       'r.series',
       'r.number',
@@ -170,10 +174,18 @@ const receiptsIn = (db: Db) =>
       'r.tax_id',
       'r.seller',
       'r.is_test',
+      'p.paid_brand',
+      'p.paid_last4',
       'other.series as other_series',
       'other.number as other_number',
       'other.kind as other_kind',
     ]);
+
+/** What a payment was paid with, in words; null if unknown. */
+export function paidWithText({ paid_brand, paid_last4 }: { paid_brand: string | null; paid_last4: string | null }) {
+  if (paid_brand === null) return null;
+  return paid_last4 ? `${paid_brand} ending in ${paid_last4}` : paid_brand;
+}
 
 function toReceipt(
   row: Awaited<ReturnType<ReturnType<typeof receiptsIn>['executeTakeFirstOrThrow']>>,
@@ -194,6 +206,7 @@ function toReceipt(
     taxRate: row.tax_rate,
     taxNote: row.tax_note,
     description: row.description,
+    paidWith: paidWithText(row),
     at: row.at,
     organization: row.organization,
     name: row.name,

@@ -116,6 +116,9 @@ export interface LedgerTables {
      * Whether a charge ended without an outcome. It holds autopay until an outcome comes, or somebody resets the error.
      */
     silent: Generated<boolean>;
+    /** What it was paid with: a name, and the last four digits or ''. Null if the payment provider does not say. */
+    paid_brand: string | null;
+    paid_last4: string | null;
     /** For the operator: why the payment provider refused a charge for another reason than the card. */
     refusal: string | null;
     error_message: string | null;

@@ -30,6 +30,7 @@ describe('payments into the balance', () => {
     const receipt = await receiptAt(payment?.uuid);
     const page = await fetch(receipt);
     const text = await page.text();
+    expect(text).toContain('<dt>Paid with</dt><dd>Visa ending in 4242</dd>');
     for (const part of ['25.00 USD', 'Ada &lt;b&gt;Ltd&lt;/b&gt;', '1 Main Street<br>London', 'GB1', 'TEST MODE'])
       expect(text).toContain(part);
     // What was bought, a date that keeps its zone, and a way back.

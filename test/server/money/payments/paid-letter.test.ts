@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
+import type { PaidWith } from '#server/money/payments/port.ts';
 import { colleague } from '../../people.ts';
 import { Paying } from './paying.ts';
 
 const paying = new Paying();
 const { begin, letters } = paying;
-const paidEvent = (paymentId: string) => ({
+const paidEvent = (paymentId: string, paidWith?: PaidWith) => ({
   ...({ type: 'paid', amountMicros: 25_000_000 } as const),
+  ...(paidWith && { paidWith }),
   ...{ id: randomUUID(), paymentId, providerId: `test_${paymentId}` },
 });
 
@@ -29,6 +31,31 @@ it('PAY-25: owners and who looks after billing get the number of the receipt and
     expect(await (await fetch(link)).text()).toContain(`<h1>Receipt ${row?.receipt?.number}</h1>`);
   }
   expect(await letters(admin.email)).toEqual([]);
+});
+
+it.each([
+  [{ brand: 'Visa', last4: '4242' }, 'Visa ending in 4242'],
+  [{ brand: 'Bank transfer', last4: '' }, 'Bank transfer'],
+])('PAY-25 PAY-07: mail and receipt name what it was paid with: %o', async (paidWith, name) => {
+  const { attempt } = await begin(25_000_000);
+  await applyPaymentEvent(paying.server.services, paidEvent(attempt, paidWith));
+  const letter = (await letters()).at(-1);
+  expect(letter?.body_text).toContain(` It was paid with ${name}. The receipt is `);
+  const [, link = ''] = letter?.body_text.split('\n\n') ?? [];
+  expect(await (await fetch(link)).text()).toContain(`<dt>Paid with</dt><dd>${name}</dd>`);
+});
+
+it('PAY-07: what an event does not know another may add, once; no event knew it of older payments', async () => {
+  const { attempt } = await begin(25_000_000);
+  const apply = (paidWith?: PaidWith) => applyPaymentEvent(paying.server.services, paidEvent(attempt, paidWith));
+  await apply();
+  const link = (await letters()).at(-1)?.body_text.split('\n\n')[1] ?? '';
+  const receipt = async () => (await fetch(link)).text();
+  expect(await receipt()).not.toContain('Paid with');
+  await apply({ brand: 'Visa', last4: '4242' });
+  await apply({ brand: 'Link', last4: '' });
+  expect(await receipt()).toContain('<dt>Paid with</dt><dd>Visa ending in 4242</dd>');
+  expect(await letters()).toHaveLength(1);
 });
 
 it('PAY-25: a payment is confirmed once, however often and by however many processes it is told', async () => {
