@@ -59,6 +59,18 @@ export const addSample = {
   errors: { 404: ['not_found'], 500: ['storage_full'] },
 } as const satisfies Row;
 
+const downloadSample = {
+  method: 'get',
+  path: '/v1/samples/{name}',
+  tag: 'Files',
+  summary: 'Download a sample',
+  description: 'A recording that comes with the server, to try a transcription with. An extension.',
+  access: 'key',
+  params: { name: SampleName },
+  answers: { 200: 'bytes' },
+  errors: { 404: ['not_found'] },
+} as const satisfies Row;
+
 const countFiles = {
   method: 'get',
   path: '/v1/files/count',
@@ -250,6 +262,7 @@ export const SPEECH_CALLS = {
   uploadFile,
   listFiles,
   addSample,
+  downloadSample,
   countFiles,
   readFile,
   readFileUrl,

@@ -228,6 +228,7 @@ test.describe('in a project', () => {
         - button "Show"
         - button "Copy"
         - heading "Try it in a terminal" [level=3]
+        - paragraph: Transcribes a sample recording and prints its text. Needs curl and jq.
         - region "First call": /curl/
         - button "Copy command"
         - status "First request":
