@@ -51,6 +51,8 @@ type Columns = {
   /** Titles for screen readers only. */
   unseen?: readonly string[] | undefined;
   sorted?: { title: string; how: Direction } | undefined;
+  /** Titles of columns that do not sort. */
+  unsorted?: readonly string[] | undefined;
   /** Called with the title of a head that was pressed, if the heads sort. */
   onSort?: ((title: string) => void) | undefined;
 };
@@ -61,14 +63,14 @@ type Props = Columns & Name & { children: ReactNode };
  * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
  * have explicit roles, so that screen readers still find a table in the cards.
  */
-export const CardTable = ({ titles, numbers, unseen, sorted, onSort, children, ...name }: Props) => (
+export const CardTable = ({ titles, numbers, unseen, sorted, unsorted, onSort, children, ...name }: Props) => (
   <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
-    <Titles {...{ titles, numbers, unseen, sorted, onSort }} />
+    <Titles {...{ titles, numbers, unseen, sorted, unsorted, onSort }} />
     <Table.Body role="rowgroup">{children}</Table.Body>
   </Table.Root>
 );
 
-const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) => (
+const Titles = ({ titles, numbers = [], unseen = [], sorted, unsorted = [], onSort }: Columns) => (
   <Table.Header role="rowgroup">
     <Table.Row role="row" bg="transparent">
       {titles.map((title) => (
@@ -81,7 +83,7 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
           {...(sorted?.title === title ? { 'aria-sort': sorted.how } : {})}
         >
           {unseen.includes(title) ? <Text srOnly>{title}</Text> : <span>{title}</span>}
-          {onSort && !unseen.includes(title) ? (
+          {onSort && !unseen.includes(title) && !unsorted.includes(title) ? (
             <SortButton
               title={title}
               how={sorted?.title === title ? sorted.how : undefined}
