@@ -25,7 +25,7 @@ export const TRANSACTION_NAMES: Readonly<Record<TransactionKind, string>> = {
 export const RECEIPT_KINDS = ['receipt', 'credit_note', 'reversal'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 /** The papers in words for people. */
-const RECEIPT_NAMES: Readonly<Record<ReceiptKind, string>> = {
+export const RECEIPT_NAMES: Readonly<Record<ReceiptKind, string>> = {
   receipt: 'Receipt',
   credit_note: 'Credit note',
   reversal: 'Reversal',

@@ -99,9 +99,18 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
 
 test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page @gate', async ({ page, billed }) => {
   await enter(page);
-  await page.setViewportSize({ width: 320, height: 740 });
   await page.goto(`${billingOf(billed)}transactions/?limit=100`);
   const receipt = page.getByRole('button', { name: /^Receipt TEST-R-\d{6} of .+, opens in a new tab$/ }).first();
+  await expect(receipt).toBeVisible();
+  // The panel of the table cuts what sticks out.
+  for (const width of [1280, 1024, 768, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    const sticksOut = await receipt.evaluate((button) => {
+      const panel = button.closest('table')?.parentElement;
+      return !panel || button.getBoundingClientRect().right > panel.getBoundingClientRect().right;
+    });
+    expect([width, sticksOut]).toEqual([width, false]);
+  }
   const [tab] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
   await expect(tab.getByRole('heading', { name: /^Receipt TEST-R-\d{6}$/ })).toBeVisible();
   expect(await tab.evaluate(() => window.opener)).toBeNull();

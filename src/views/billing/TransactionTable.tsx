@@ -1,7 +1,13 @@
 import { Badge, Flex, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
-import { receiptTitle, TRANSACTION_NAMES, type Transaction, type TransactionKind } from '#contract/transactions.ts';
+import {
+  RECEIPT_NAMES,
+  receiptTitle,
+  TRANSACTION_NAMES,
+  type Transaction,
+  type TransactionKind,
+} from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { unpostedIn, type UnpostedRow } from '#machines/workspace/billing/transactions/unposted.ts';
 import { formatUtc } from '../ui/format.ts';
@@ -35,7 +41,7 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const writeBalance = columnFormat([...rows, ...unposted].map((row) => row.balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
-      <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
+      <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS} cardsBelow="xl">
         {unposted.map((row) => (
           <Unposted key="unposted" {...{ row, writeAmount, writeBalance }} />
         ))}
@@ -130,14 +136,17 @@ function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProp
         maxWidth="full"
         height="auto"
         minHeight="8"
-        whiteSpace={{ base: 'normal', lg: 'nowrap' }}
+        whiteSpace={{ base: 'normal', xl: 'nowrap' }}
         textAlign="start"
         can={canOpen}
         busy={isOpening}
         aria-label={`${receiptTitle(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
         onClick={() => actor.send({ type: 'receipt.requested', transaction })}
       >
-        <span>{receiptTitle(receipt)}</span> <OpensTab size={12} aria-hidden />
+        <span>
+          {RECEIPT_NAMES[receipt.kind]} <chakra.span whiteSpace="nowrap">{receipt.number}</chakra.span>
+        </span>{' '}
+        <OpensTab size={12} aria-hidden />
       </ReachableButton>
       <ReachableButton
         size="xs"
@@ -158,7 +167,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
     role="cell"
     data-title={title}
     whiteSpace="nowrap"
-    textAlign={{ lg: 'end' }}
+    textAlign={{ xl: 'end' }}
     fontVariantNumeric="tabular-nums"
     {...(isStrong ? { fontWeight: 'medium' } : {})}
   >
@@ -168,5 +177,5 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
 
 /** A placeholder for the table while it loads. */
 export const TransactionsWaiting = () => (
-  <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} rows={8} />
+  <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} cardsBelow="xl" rows={8} />
 );

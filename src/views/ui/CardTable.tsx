@@ -3,11 +3,14 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** In narrow windows every row is a card, with the column's title before each value. */
-const AS_CARDS = {
+const WIDTHS = { lg: '64rem', xl: '80rem' } as const;
+type Width = keyof typeof WIDTHS;
+
+/** In windows below a width every row is a card, with the column's title before each value. */
+const asCards = (below: Width) => ({
   // The panel around the table already has a bottom border.
   '& tbody tr:last-child td': { borderBottomWidth: '0' },
-  '@media (width < 64rem)': {
+  [`@media (width < ${WIDTHS[below]})`]: {
     '&, & tbody, & td': { display: 'block' },
     '& thead': { position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' },
     // Puts as many values side by side as fit.
@@ -34,7 +37,8 @@ const AS_CARDS = {
       fontSize: 'sm',
     },
   },
-};
+});
+const AS_CARDS = { lg: asCards('lg'), xl: asCards('xl') };
 
 /** An identifier in a cell of a table: it is read in one line. */
 export const ID = { whiteSpace: { lg: 'nowrap' }, overflowWrap: 'anywhere' } as const;
@@ -53,6 +57,8 @@ type Columns = {
   sorted?: { title: string; how: Direction } | undefined;
   /** Titles of columns that do not sort. */
   unsorted?: readonly string[] | undefined;
+  /** Rows are cards in windows below this width; `lg` by default. */
+  cardsBelow?: Width | undefined;
   /** Called with the title of a head that was pressed, if the heads sort. */
   onSort?: ((title: string) => void) | undefined;
 };
@@ -63,8 +69,18 @@ type Props = Columns & Name & { children: ReactNode };
  * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
  * have explicit roles, so that screen readers still find a table in the cards.
  */
-export const CardTable = ({ titles, numbers, unseen, sorted, unsorted, onSort, children, ...name }: Props) => (
-  <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
+export const CardTable = ({
+  titles,
+  numbers,
+  unseen,
+  sorted,
+  unsorted,
+  cardsBelow = 'lg',
+  onSort,
+  children,
+  ...name
+}: Props) => (
+  <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS[cardsBelow]}>
     <Titles {...{ titles, numbers, unseen, sorted, unsorted, onSort }} />
     <Table.Body role="rowgroup">{children}</Table.Body>
   </Table.Root>
@@ -132,9 +148,9 @@ type WaitingProps = Columns & {
 };
 
 /** A placeholder for a CardTable while it loads. */
-export const WaitingTable = ({ label, rows, titles, ...columns }: WaitingProps) => (
+export const WaitingTable = ({ label, rows, titles, cardsBelow = 'lg', ...columns }: WaitingProps) => (
   <Panel p="0" overflow="hidden" role="status" aria-label={label}>
-    <Table.Root size="md" bg="transparent" css={AS_CARDS} aria-hidden>
+    <Table.Root size="md" bg="transparent" css={AS_CARDS[cardsBelow]} aria-hidden>
       <Titles titles={titles} {...columns} />
       <Table.Body>
         {Array.from({ length: rows }, (_, row) => (
