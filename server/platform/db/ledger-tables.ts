@@ -190,6 +190,8 @@ export interface LedgerTables {
   provider_looks: { single: Generated<boolean>; next_at: Moment; restored: Generated<boolean> };
   /** Events of test payments that are still to come, as JSON; each with a job. */
   test_payment_words: { id: string; word: string };
+  /** Test money that was taken back, which the operator was not mailed about yet. */
+  untold_corrections: { organization_id: string; micros: number };
   /** Append-only. */
   ledger_entries: {
     id: Generated<string>;
