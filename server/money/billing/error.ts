@@ -27,7 +27,8 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     why,
     message,
     at: error_at.toISOString(),
-    next_try_at: next?.run_at.toISOString() ?? null,
+    // While autopay is held, a charge that waits is only looked for.
+    next_try_at: isHold(why) ? null : (next?.run_at.toISOString() ?? null),
     others: others.map((hold) => ({ message: MESSAGES[hold.why], at: hold.since.toISOString() })),
     version: hashOf(account, holds),
   };

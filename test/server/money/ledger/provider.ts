@@ -123,6 +123,8 @@ export class ModelProvider implements PaymentDriver {
     this.#keys.set(request.key, { at: now, intent });
     if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
     if (behaviour === 'takes from a process that ends') return this.#end();
+    if (behaviour === 'takes, and says that it does not')
+      return Promise.resolve({ outcome: 'refused', reason: behaviour });
     return answerOf(intent);
   }
 

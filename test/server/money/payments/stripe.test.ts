@@ -244,6 +244,36 @@ describe('charges of autopay', () => {
     expect(await paying.intents()).toHaveLength(1);
   });
 
+  it.each([
+    ['turns autopay off and on', () => paying.autopay(false), () => paying.autopay(true)],
+    ['pays by hand, and uses that up', () => paying.paid(500), () => paying.use(6_000_000)],
+  ])('PAY-05 PAY-17: that was made and refused all the same is found where its owner %s', async (_, first, then) => {
+    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 403, isDone: true, times: 1 });
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    await first();
+    await then();
+    paying.wait(2);
+    await paying.confirmed();
+    expect([(await paying.intents()).length, (await paying.tries()).length]).toEqual([1, 1]);
+  });
+
+  it('PAY-05 PAY-17: that was refused is looked for, and not asked for, before it ends, however late Stripe answers', async () => {
+    stripe.refuses = { message: 'Your account cannot currently make live charges.' };
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    stripe.refuses = undefined;
+    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 9 });
+    await paying.paid(500);
+    const state = async () => (await paying.tries())[0]?.state;
+    paying.wait(2);
+    await vi.waitUntil(async () => (await state()) === 'sent', soon);
+    stripe.mishaps.length = 0;
+    paying.wait(2);
+    await vi.waitUntil(async () => (await state()) === 'canceled', soon);
+    expect(hitsOf('POST /v1/payment_intents')).toHaveLength(1);
+  });
+
   it('PAY-17: that a key may neither make nor look for is refused each time, and has no missing answer', async () => {
     for (const call of ['POST /v1/payment_intents', 'GET /v1/payment_intents'])
       stripe.mishaps.push({ call, goes: 403, isDone: false, times: 9 });
