@@ -18,6 +18,11 @@ const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 1_800_000;
 /** After this time without an answer to a charge, owners and billing members are mailed, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
+/**
+ * A charge must leave this soon after the look at whether it is wanted, milliseconds. A process may stand still between
+ * the two (a signal, the sleep of its machine) while autopay is turned off, or the provider forgets the key.
+ */
+const SEND_MS = 60_000;
 /** If the provider does not know a charge this long after the last request, it will never be made, milliseconds. */
 const QUIET_MS = 3_600_000;
 
@@ -90,11 +95,13 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
   const ask = async (): Promise<ChargeResult | undefined> => {
+    const maySend = within(SEND_MS);
     const asked = await noteAsked(services, payment);
     if (asked !== undefined) charge.payment = asked;
     else if (askedAt === undefined) return undefined;
     else throw new PaymentUnavailable(new Error('The charge is not wanted any more, but was asked for before.'));
-    return driver.charge(request, `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`);
+    const returnUrl = `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`;
+    return driver.charge(request, returnUrl, maySend);
   };
   if (askedAt === undefined) {
     // A charge that was due for long may come from a restored database, and may have been made since.
@@ -114,6 +121,12 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
   if (mayAsk) return ask();
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
+}
+
+/** Whether this time has not passed since. Of the two clocks, one stops while the machine sleeps, one may be set back. */
+function within(milliseconds: number): () => boolean {
+  const [wall, steady] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - steady) < milliseconds;
 }
 
 /**

@@ -157,7 +157,11 @@ export interface PaymentDriver {
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment always gets the same page. @returns address and the provider's id of the page */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
-  charge(request: ChargeRequest, returnUrl: string): Promise<ChargeResult>;
+  /**
+   * @param maySend whether the charge is still wanted, as far as this process knows; checked just before it is sent
+   * @throws PaymentUnavailable if it is not
+   */
+  charge(request: ChargeRequest, returnUrl: string, maySend: () => boolean): Promise<ChargeResult>;
   /**
    * Looks up a charge; charges nothing.
    * @param since when the charge was requested first, or earlier, by the database's clock; see {@link LOOK_SKEW_MS}

@@ -95,7 +95,8 @@ export class ModelProvider implements PaymentDriver {
   forget = (): Promise<void> => Promise.resolve();
   read = (): Promise<[]> => Promise.resolve([]);
 
-  charge(request: ChargeRequest): Promise<ChargeResult> {
+  charge(request: ChargeRequest, _returnUrl?: string, maySend = () => true): Promise<ChargeResult> {
+    if (!maySend()) return Promise.reject(new PaymentUnavailable('was not asked'));
     const now = this.#clock().getTime();
     const known = this.#keys.get(request.key);
     const { behaviour } = this;

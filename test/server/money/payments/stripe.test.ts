@@ -4,6 +4,7 @@ import { accountOf } from '../books.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus, type HostedPage } from '#contract/paying.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { outcomeOf } from '../../people.ts';
@@ -272,6 +273,21 @@ describe('charges of autopay', () => {
     paying.wait(2);
     await vi.waitUntil(async () => (await state()) === 'canceled', soon);
     expect(hitsOf('POST /v1/payment_intents')).toHaveLength(1);
+  });
+
+  it('PAY-05: that are not wanted any more once the connection is open are not sent', async () => {
+    await setUp();
+    let isWanted = true;
+    const charge = {
+      key: randomUUID(),
+      paymentId: randomUUID(),
+      customerId: await paying.customer(),
+      methodId: 'pm_ok',
+    };
+    const sent = paying.driver.charge({ ...charge, amountMicros: 5_000_000 }, paying.server.url, () => isWanted);
+    isWanted = false;
+    await expect(sent).rejects.toThrow(PaymentUnavailable);
+    expect(hitsOf('POST /v1/payment_intents')).toEqual([]);
   });
 
   it('PAY-17: that a key may neither make nor look for is refused each time, and has no missing answer', async () => {
