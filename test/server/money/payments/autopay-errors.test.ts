@@ -354,6 +354,18 @@ describe('an error that waits for a reset', () => {
     expect((await status()).error).toBe(null);
   });
 
+  it('PAY-02 PAY-03: is not there for a refund while autopay is off: once that is on, the low balance is charged once', async () => {
+    const paymentId = await pay();
+    await setUp();
+    await use(9_000_000);
+    await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros: 5_000_000 });
+    expect(await states()).toEqual([]);
+    await autopay(true);
+    await charged(21_000_000);
+    for (const enabled of [false, true]) await autopay(enabled);
+    expect(await states()).toEqual(['succeeded']);
+  });
+
   it('PAY-02: of a disputed charge ends with another payment method, not with the same one stored again', async () => {
     const one = await sent();
     await tell({ type: 'paid', paymentId: one, amountMicros: 20_000_000, providerId: `test_${one}` });
