@@ -200,6 +200,9 @@ describe('the socket of a live session', () => {
     await open();
     for (let count = 0; count <= QUEUED_MESSAGES_MAX; count++) child.send(chunk());
     expect([told, messages().length]).toEqual([[{ type: 'socket.opened' }], QUEUED_MESSAGES_MAX + 1]);
+    child.send(chunk(130_000));
+    const parts = messages().slice(QUEUED_MESSAGES_MAX + 1);
+    expect(parts.map((part) => part instanceof ArrayBuffer && part.byteLength)).toEqual([60_000, 60_000, 10_000]);
   });
 });
 
