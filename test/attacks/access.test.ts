@@ -274,9 +274,9 @@ describe.each(OWN.map((route) => [route.id, route] as const))('%s', (_id, route)
 });
 
 it.each(ROUTES.filter(({ access }) => access === 'csrf').map((route) => [route.id, route] as const))(
-  '%s: SES-02: without the token of the page: refused, whatever else it brings',
+  '%s: API-01 SES-02: without the token of the page: refused, whatever else it brings, as documented',
   async (_id, route) => {
-    const answer = await sendTo(server, route, world.ids, null, { headers: { [CSRF_HEADER]: '' } });
+    const answer = await send(route, world.ids, null, { headers: { [CSRF_HEADER]: '' } });
     expect(await outcomeOf(answer)).toBe('400 csrf_failed');
   },
 );
