@@ -111,8 +111,8 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   endpoint_latency_adjustment_level:
     'Higher reports them sooner. Models without `supports_endpoint_latency_adjustment` ignore it.',
   'LiveControl.type':
-    '`finalize`: make all tokens so far final, then send `<fin>`. `keepalive`: stay open without audio.',
-  trailing_silence_ms: 'Silence that the client left out after the audio.',
+    '`finalize`: make all words so far final, then send `<fin>`. In the middle of a word the server waits for its end, but not longer than 0.3 s without audio. `keepalive`: stay open without audio.',
+  trailing_silence_ms: 'Silence that the client has heard at the end of the audio: `<fin>` may come sooner.',
   'LiveResult.tokens': 'New final tokens first, each once; then all others, which replace those of the frame before.',
   final_audio_proc_ms: 'Audio that the final tokens cover.',
   total_audio_proc_ms: 'Audio that all tokens cover.',
