@@ -20,7 +20,7 @@ import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
-import { incorrectKey } from '../incorrect-key.ts';
+import { incorrectKey } from '../key-messages.ts';
 import { endWithoutAccess, type Holder } from './access.ts';
 import { apiKeyOf, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
