@@ -135,7 +135,9 @@ describe('a server with the setting', { timeout: 60_000 }, () => {
 
   it('SEC-14: without it, none of them', async () => {
     const { other, create, ended, file } = await start({});
-    expect(await ended(await create({ file_id: await file(), webhook_url: other.url }))).toMatchObject({
+    expect(
+      await ended(await create({ file_id: await file(), webhook_url: `http://localhost:${other.port}/` })),
+    ).toMatchObject({
       status: 'completed',
       webhook_status_code: null,
     });
