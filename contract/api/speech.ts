@@ -97,6 +97,7 @@ const downloadFile = {
   description: 'From a temporary address. Supports ranges.',
   access: 'none',
   query: v.object({ token: v.string() }),
+  hidesQuery: true,
   answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' },
   errors: noFile,
 } as const satisfies Row;
@@ -116,7 +117,7 @@ export const createTranscription = {
   path: '/v1/transcriptions',
   tag: 'Transcriptions',
   summary: 'Create a transcription',
-  description: 'From an uploaded file, or from a recording at an address.',
+  description: 'From an uploaded file; or from a recording at an address, if the server downloads recordings.',
   access: 'key',
   body: { json: TranscriptionCreate },
   answers: { 201: Transcription },
