@@ -32,7 +32,7 @@ type UploadUserEvent =
 
 export type UploadNotice = { type: 'file.uploaded'; file: StoredFile };
 
-const BYTES_PER_MB = 1_048_576;
+const BYTES_PER_MIB = 1_048_576;
 /** An upload fails after so many milliseconds without a byte sent or an answer. */
 export const STALL_MS = 60_000;
 const STALLED: Failure = {
@@ -161,7 +161,7 @@ function refusal(file: PickedFile, maxBytes: number): Failure | null {
   if (isNoRecording(file.type)) return { message: "This isn't audio or video. Choose a recording.", kind: 'OTHER' };
   if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
   if (file.size > maxBytes)
-    return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
+    return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MIB)} MiB.`, kind: 'OTHER' };
   return null;
 }
 

@@ -1,4 +1,4 @@
-// Converts limits to and from the units that people type: GB for bytes, dollars for micro-dollars; streams and minutes
+// Converts limits to and from the units that people type: GiB for bytes, dollars for micro-dollars; streams and minutes
 // stay as they are.
 import type { LimitName } from '#contract/limits.ts';
 
@@ -6,8 +6,8 @@ type Unit = { size: number; decimals: number };
 
 const COUNTED: Unit = { size: 1, decimals: 0 };
 /**
- * The size of each typed unit in the API's unit, and how many decimals can be typed. A GB is 2³⁰ bytes, as beside
- * files.
+ * The size of each typed unit in the API's unit, and how many decimals can be typed. As beside
+ * files, a GiB is 2³⁰ bytes.
  */
 const UNITS: Readonly<Record<LimitName, Unit>> = {
   requests_per_minute: COUNTED,

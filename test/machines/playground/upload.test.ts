@@ -56,7 +56,7 @@ describe('an upload', () => {
   });
   it.each([
     [0, 'The file is empty.'],
-    [3 * 1_048_576, 'The file is larger than 2 MB.'],
+    [3 * 1_048_576, 'The file is larger than 2 MiB.'],
   ])('UPL-02: %i bytes are refused before sending', (size, message) => {
     const { child: actor, started } = uploading();
     actor.send({ type: 'file.chosen', file: { ...file, size } });
