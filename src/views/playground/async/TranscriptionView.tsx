@@ -1,9 +1,9 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text, VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
 import { helpAfter } from '#machines/playground/transcription/help.ts';
-import { CANCELLED, failedOf, failureText } from '#machines/playground/transcription/texts.ts';
+import { CANCELLED, completionText, failedOf, failureText } from '#machines/playground/transcription/texts.ts';
 import { ErrorLink } from '../../ui/ErrorLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -43,8 +43,15 @@ export function TranscriptionView() {
       {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}
     >
       <Shown stage={stage} />
+      <Completion />
     </Box>
   );
+}
+
+/** Announces the end. It is there before its text, and takes no part in the order of the page. */
+function Completion() {
+  const text = useSelector(useTranscription(), ({ context }) => completionText(context));
+  return <VisuallyHidden role="status">{text}</VisuallyHidden>;
 }
 
 function Shown({ stage }: { stage: Exclude<Stage, 'refused'> }) {
