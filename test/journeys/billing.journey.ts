@@ -75,6 +75,7 @@ test('BIL-06: a payment checks its amount, asks for confirmation, and shows its 
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog).toContainText('$25.00');
   await expectAccessible(page);
+  await expect(dialog.getByRole('group', { name: 'You pay $25.00' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Pay $25.00' }).click();
   await expect(page.getByRole('heading', { name: 'Pay $25.00' })).toBeVisible();
   await payBy(page, /4242 4242/);
