@@ -1,5 +1,6 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
+import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -27,6 +28,7 @@ import { liveMachine } from '#machines/playground/live/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { RootContext } from '#src/actors.ts';
+import { createConsoleRouter } from '#src/router.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
 import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
@@ -47,6 +49,7 @@ import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
+import { SidebarFooter } from '#src/views/shell/SidebarFooter.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { CardTable } from '#src/views/ui/CardTable.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
@@ -610,6 +613,24 @@ describe('the side panel of the playground', () => {
       ).toEqual([true, false]);
     },
   );
+});
+
+it('UXP-43: the menu of the account has the theme in a drawer only; the keys also visit hidden items', () => {
+  const drawnWith = (tag: string) => {
+    const actor = (context: object, open = '') => still({ context, hasTag: (asked: string) => asked === open });
+    const preferences = actor({ theme: 'system' }, tag);
+    const workspace = still({ context: { ...ann, selection: PLACE } });
+    const children = { preferences, switcher: actor({}, 'accountOpen'), workspace, session: still({}) };
+    return drawn(
+      <RouterContextProvider router={createConsoleRouter({} as never, createMemoryHistory())}>
+        <RootContext.Provider value={still({ context: { route: { screen: 'home' } }, children })}>
+          <SidebarFooter />
+        </RootContext.Provider>
+      </RouterContextProvider>,
+    );
+  };
+  const itemsOf = (markup: string) => markup.match(/role="menuitem(radio)?"/g)?.length;
+  expect([itemsOf(drawnWith('')), itemsOf(drawnWith('drawerOpen'))]).toEqual([2, 5]);
 });
 
 describe('the groups of the navigation', () => {
