@@ -120,7 +120,7 @@ function Rows({ cost: { rows, totals }, order, columns, headingId, onSort }: Row
         />
       ))}
       <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
-        <Table.Cell role="cell" colSpan={3}>
+        <Table.Cell role="rowheader" colSpan={3}>
           Total
         </Table.Cell>
         <Figures {...totals} formatCost={formatCost} />
@@ -131,7 +131,7 @@ function Rows({ cost: { rows, totals }, order, columns, headingId, onSort }: Row
 
 const Row = ({ row, name, formatCost }: { row: CostRow; name: string } & Pick<FiguresProps, 'formatCost'>) => (
   <Table.Row role="row" bg="transparent">
-    <Table.Cell role="cell" data-title="Project" title={name} fontWeight="medium" {...NAME}>
+    <Table.Cell role="rowheader" data-title="Project" title={name} fontWeight="medium" {...NAME}>
       <bdi>{name}</bdi>
     </Table.Cell>
     <Table.Cell role="cell" data-title="Kind">

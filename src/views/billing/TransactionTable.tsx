@@ -62,7 +62,7 @@ type Write = (micros: number) => string;
 /** Usage that no transaction tells of yet, so that the list ends in the balance of the overview. */
 const Unposted = ({ row, writeAmount, writeBalance }: Omit<RowProps, 'actor' | 'row'> & { row: UnpostedRow }) => (
   <Table.Row role="row" bg="bg.subtle">
-    <Table.Cell role="cell" data-title="Time (UTC)">
+    <Table.Cell role="rowheader" data-title="Time (UTC)">
       Not posted yet
     </Table.Cell>
     <KindCell kind="usage" />
@@ -93,7 +93,7 @@ function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
   const { at, day, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
-      <Table.Cell role="cell" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+      <Table.Cell role="rowheader" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
         {day === null ? (
           <chakra.time dateTime={at} title={formatUtc(at)}>
             {formatUtcMoment(at)}

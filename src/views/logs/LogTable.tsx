@@ -84,7 +84,7 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="rowheader" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatMoment(entry.ended_at, zone)}>

@@ -104,7 +104,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
   const zone = useZone();
   return (
     <Table.Row role="row" data-row={apiKey.uuid} bg="transparent">
-      <Table.Cell role="cell" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
+      <Table.Cell role="rowheader" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>
       <Table.Cell

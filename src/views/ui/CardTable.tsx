@@ -59,7 +59,8 @@ type Props = Columns & Name & { children: ReactNode };
 
 /**
  * A table whose rows become cards in narrow windows (CON-23). Cells name their column by `data-title`. All elements
- * have explicit roles, so that screen readers still find a table in the cards.
+ * have explicit roles, so that screen readers still find a table in the cards; the first cell of a row is its
+ * `rowheader`.
  */
 export const CardTable = ({ titles, numbers, unseen, sorted, onSort, children, ...name }: Props) => (
   <Table.Root role="table" {...name} size="md" bg="transparent" css={AS_CARDS}>
@@ -75,6 +76,8 @@ const Titles = ({ titles, numbers = [], unseen = [], sorted, onSort }: Columns) 
         <Table.ColumnHeader
           key={title}
           role="columnheader"
+          // Without the name of the button that sorts.
+          {...(onSort ? { 'aria-label': title } : {})}
           whiteSpace="nowrap"
           {...(onSort ? { position: 'relative' } : {})}
           {...(numbers.includes(title) ? { textAlign: 'end' } : {})}
