@@ -11,7 +11,7 @@ import {
 } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
-import type { FormEvent } from 'react';
+import { useMemo, type FormEvent } from 'react';
 import { LOG_STATUSES } from '#contract/logs.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { Times } from '#machines/workspace/logs/context.ts';
@@ -19,6 +19,7 @@ import { countSet, isNarrowed, LOG_PERIODS, periodOf, validView, type Facet } fr
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { SelectField } from '../ui/SelectField.tsx';
+import { following } from '../../behaviours/following.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { FilterBar, type FilterPlace } from '../ui/FilterBar.tsx';
 import { FilterPopover } from '../ui/FilterPopover.tsx';
@@ -164,8 +165,9 @@ function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { re
     const value = text(new FormData(event.currentTarget).get('reference'));
     actor.send({ type: 'facet.chosen', facet: 'reference', value });
   };
+  const follows = useMemo(() => following(reference ?? ''), [reference]);
   return (
-    <chakra.form key={reference ?? ''} onSubmit={submit} minW="0">
+    <chakra.form onSubmit={submit} minW="0">
       <chakra.label
         htmlFor={id}
         {...(place === 'row'
@@ -176,13 +178,13 @@ function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { re
       </chakra.label>
       <Flex gap="1">
         <Input
+          ref={follows}
           id={id}
           name="reference"
           bg="bg"
           dir="auto"
           flex="1"
           minW="0"
-          defaultValue={reference}
           {...(place === 'row' ? { size: 'sm', width: '44', placeholder: 'Client reference ID' } : {})}
         />
         <IconButton type="submit" variant="outline" aria-label="Find" size={place === 'row' ? 'sm' : 'md'}>

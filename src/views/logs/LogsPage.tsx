@@ -1,4 +1,4 @@
-import { Button, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
 import { isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
@@ -16,8 +16,9 @@ import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';
 import { LogFilters } from './LogFilters.tsx';
-import { LogList } from './LogList.tsx';
+import { Announcement, LogList } from './LogList.tsx';
 import { TableWaiting } from './LogTable.tsx';
+import { nothingText } from './words.ts';
 
 /** The ended requests of a project (PRJ-05). */
 export function LogsPage() {
@@ -58,7 +59,17 @@ function BadAddress({ actor }: { actor: LogsActor }) {
   return <AddressNotice>The address asks for a filter or a request that doesn't exist. It was left out.</AddressNotice>;
 }
 
+/** The list and what stands in its place. It stays while they come and go, so it can take over their focus. */
 function Requests({ actor }: { actor: LogsActor }) {
+  return (
+    <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
+      <Shown actor={actor} />
+      <Announcement actor={actor} />
+    </Box>
+  );
+}
+
+function Shown({ actor }: { actor: LogsActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const status = useSelector(actor, (snapshot) => {
     if (snapshot.hasTag('loading')) return 'loading';
@@ -83,13 +94,14 @@ function Nothing({ actor }: { actor: LogsActor }) {
   const route = useRoute();
   const mayTranscribe = useMayOpen('playground');
   const hasFilters = useSelector(actor, ({ context }) => isNarrowed(validView(context.view)));
+  const title = useSelector(actor, ({ context }) => nothingText(context));
   if (route.screen !== 'logs') return null;
   const { orgUuid, projectUuid } = route;
   if (hasFilters)
     return (
       <EmptyState
         icon={<LogsIcon size={22} />}
-        title="No matching requests"
+        title={title}
         action={
           <Button variant="outline" onClick={() => actor.send({ type: 'filters.cleared' })}>
             Clear filters
@@ -102,7 +114,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
   return (
     <EmptyState
       icon={<LogsIcon size={22} />}
-      title="No requests in this period"
+      title={title}
       action={
         mayTranscribe ? (
           <Button asChild>

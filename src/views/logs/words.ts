@@ -3,7 +3,7 @@ import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/log
 import type { UsageService } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
-import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
+import { isNarrowed, validView, type LogPeriod } from '#machines/workspace/logs/filter.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { ZONE_NAMES } from '../ui/format.ts';
@@ -90,22 +90,29 @@ const translationInWords = (translation: NonNullable<LogSettings['translation']>
     ? `Into ${translation.target_language}`
     : `Between ${translation.language_a} and ${translation.language_b}`;
 
-const requests = (count: number, more = ''): string =>
-  `${formatCount(count)}${more} new ${count === 1 && more === '' ? 'request' : 'requests'}`;
+const requests = (count: number, what: '' | 'new ', more = ''): string =>
+  `${formatCount(count)}${more} ${what}${count === 1 && more === '' ? 'request' : 'requests'}`;
 
 /** The button's text: '3 new requests', '50+ new requests'; empty if none wait. */
-export function waitingText(context: LogsContext): string {
+export function waitingText(context: Pick<LogsContext, 'rows' | 'fresh'>): string {
   const { count, isMore } = waitingIn(context);
-  return count === 0 ? '' : requests(count, isMore ? '+' : '');
+  return count === 0 ? '' : requests(count, 'new ', isMore ? '+' : '');
 }
 
-/** The announcement of new or further requests, for screen readers. */
-export function arrivalText(context: LogsContext): string {
+/** What is shown if nothing is. */
+export const nothingText = ({ view }: Pick<LogsContext, 'view'>): string =>
+  isNarrowed(validView(view)) ? 'No matching requests' : 'No requests in this period';
+
+type Shown = Pick<LogsContext, 'view' | 'rows' | 'nextCursor' | 'fresh' | 'arrival'>;
+
+/** The announcement of shown, new or further requests, for screen readers. */
+export function arrivalText(context: Shown): string {
   const waiting = waitingText(context);
   if (waiting !== '') return `${waiting} above.`;
-  const { arrival, rows } = context;
-  if (arrival === null) return '';
-  const what = arrival.what === 'new' ? requests(arrival.count) : `${formatCount(arrival.count)} more`;
+  const { arrival, rows, nextCursor } = context;
+  if (arrival === null)
+    return rows.length === 0 ? nothingText(context) : requests(rows.length, '', nextCursor === null ? '' : '+');
+  const what = arrival.what === 'new' ? requests(arrival.count, 'new ') : `${formatCount(arrival.count)} more`;
   return `${what}, ${formatCount(rows.length)} in all.`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, errorOf, isUnused, toPlaygroundText } from '#src/views/logs/words.ts';
+import { arrivalText, durationOf, errorOf, isUnused, toPlaygroundText } from '#src/views/logs/words.ts';
 import { logEntry } from '../../machines/logged.ts';
 
 const entry = { ...logEntry(1), started_at: '2026-05-04T10:00:00Z', ended_at: '2026-05-04T10:00:30Z' };
@@ -32,6 +32,19 @@ describe('LOG-13: a request in the list', () => {
     expect(errorOf(refused)).toBe('limit_exceeded');
     expect(errorOf({ ...refused, refusal: { ...refused.refusal, requests: 1200 } })).toBe('limit_exceeded × 1,200');
     expect(errorOf(entry)).toBeNull();
+  });
+
+  it('UXP-60: says how many requests a filter shows, and then how many come', () => {
+    const told = (rows: number, changes: object = {}) =>
+      arrivalText({
+        ...{ view: {}, nextCursor: null, fresh: null, arrival: null },
+        rows: Array.from({ length: rows }, (_, n) => logEntry(n)),
+        ...changes,
+      });
+    expect([told(28), told(1), told(50, { nextCursor: 'c' })]).toEqual(['28 requests', '1 request', '50+ requests']);
+    expect(told(0)).toBe('No requests in this period');
+    expect(told(0, { view: { kind: 'async' } })).toBe('No matching requests');
+    expect(told(51, { arrival: { what: 'new', count: 1 } })).toBe('1 new request, 51 in all.');
   });
 
   it('LOG-14: promises the playground nothing that it has not: only a transcription opens there', () => {
