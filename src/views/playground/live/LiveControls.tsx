@@ -17,6 +17,9 @@ import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
+/** The id of Run, which is also Stop. */
+export const RUN_ID = 'live-run';
+
 const MS_PER_SECOND = 1000;
 
 const isRefusedForMoney = ({ context: { error } }: LiveSnapshot) => error?.limit?.name === 'balance';
@@ -117,6 +120,7 @@ function RunButton() {
   const isEndable = canStop && state === 'running';
   return (
     <ReachableButton
+      id={RUN_ID}
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
