@@ -173,14 +173,14 @@ function ResetButton() {
 /** Read with Finalize; nobody who sees the buttons needs it. */
 const AT_REST = 'Finalize is available during a session.';
 
-/** What the buttons wait for. */
+/** What the buttons wait for. Describes them; not announced, as the session's state is. */
 function Reasons() {
   const live = useLive();
   const isUnanswered = useAnswering() === 'silent';
   const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
-      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
+      <Text id="live-reasons" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
         {text}
       </Text>
       <CancelButton />
