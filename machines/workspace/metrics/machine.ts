@@ -1,6 +1,6 @@
 // Models the metrics of a project over the period in the address, for all models or for one.
 // Owned by the workspace, while its screen is open.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { ToastRequested } from '../../shared/appServices.ts';
@@ -160,3 +160,4 @@ export const metricsInput = (route: Route): Input => {
 };
 
 export type MetricsActor = ActorRefFrom<typeof metricsMachine>;
+export type MetricsSnapshot = SnapshotFrom<typeof metricsMachine>;

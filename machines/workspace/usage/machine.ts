@@ -1,6 +1,6 @@
 // Models the chart of usage or costs over the period in the address.
 // Owned by the workspace, while that screen of a project is open, and by the dashboard for its organization.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { USAGE_PERIODS } from '#contract/usage.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
@@ -127,3 +127,4 @@ export const usageInput = (route: Route): Input => {
 };
 
 export type UsageActor = ActorRefFrom<typeof usageMachine>;
+export type UsageSnapshot = SnapshotFrom<typeof usageMachine>;

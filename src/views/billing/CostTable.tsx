@@ -34,7 +34,7 @@ const FIGURES = ['Requests', 'Audio', 'Cost'];
 const codeOf = ({ column, direction }: CostOrder): string => `${column} ${direction}`;
 
 /** 'Project, A to Z', 'Cost, highest first'. */
-function orderName({ column, direction }: CostOrder): string {
+export function orderName({ column, direction }: CostOrder): string {
   const isUp = direction === 'ascending';
   if (isName(column)) return `${TITLES[column]}, ${isUp ? 'A to Z' : 'Z to A'}`;
   return `${TITLES[column]}, ${isUp ? 'lowest' : 'highest'} first`;

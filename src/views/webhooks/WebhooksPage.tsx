@@ -17,7 +17,7 @@ import { DeliveryDrawer } from './DeliveryDrawer.tsx';
 import { DeliveryTable, TableWaiting } from './DeliveryTable.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { SecretPanel } from './SecretPanel.tsx';
-import { STATE_NAMES } from './words.ts';
+import { shownText, STATE_NAMES } from './words.ts';
 
 /** The deliveries of a project's webhooks, and their signing secret (WHK-08). */
 export function WebhooksPage() {
@@ -81,8 +81,19 @@ function Deliveries({ actor, list }: { actor: WebhooksActor; list: DeliveriesAct
       <Failed list={list} title="The webhooks could not be loaded." />
       <More list={list} />
       <Added list={list} />
+      <Shown actor={actor} list={list} />
     </Box>
   );
+}
+
+/** Announces to screen readers what a chosen state shows, once it is loaded. */
+function Shown({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor }) {
+  const state = useSelector(actor, ({ context }) => shownOf(context.view).state);
+  const text = useSelector(list, (snapshot) => {
+    if (snapshot.hasTag('loading') || snapshot.hasTag('failed')) return '';
+    return shownText(state, snapshot.hasTag('empty'));
+  });
+  return <output className="sr-only">{text}</output>;
 }
 
 /** Says that newer deliveries could not be loaded, unless the list itself reports a failure. */
@@ -99,19 +110,13 @@ function Outdated({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor
   );
 }
 
-const NONE: Readonly<Record<DeliveryState, string>> = {
-  waiting: 'No webhooks are waiting',
-  delivered: 'No webhooks were delivered',
-  failed: 'No webhooks failed',
-};
-
 function Nothing({ actor }: { actor: WebhooksActor }) {
   const state = useSelector(actor, ({ context }) => shownOf(context.view).state);
   if (state === undefined) return <NoWebhooks />;
   return (
     <EmptyState
       icon={<Webhook size={22} />}
-      title={NONE[state]}
+      title={shownText(state, true)}
       action={
         <Button variant="outline" onClick={() => actor.send({ type: 'state.chosen', state: null })}>
           Show all

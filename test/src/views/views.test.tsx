@@ -56,7 +56,7 @@ import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
 import { FactList } from '#src/views/ui/Facts.tsx';
-import { totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
+import { shownText, totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { consoleSystem } from '#src/theme/console.ts';
@@ -770,7 +770,7 @@ it('UXP-97: the columns of names and values do not follow what is in them, so th
   expect(columnsOf('a')).not.toMatch(/auto|content/);
 });
 
-it('PRJ-04: the cards of activity add up: those of each kind are the requests', () => {
+it('PRJ-04 UXP-60: the cards of activity add up: those of each kind are the requests, which are announced', () => {
   const series = (service: 'async' | 'real_time', requests: number[]) => ({
     service,
     model: service,
@@ -791,4 +791,7 @@ it('PRJ-04: the cards of activity add up: those of each kind are the requests', 
     ['Async requests', '3'],
     ['Live requests', '4'],
   ]);
+  const told = (tag: string) =>
+    shownText({ context: { usage: { chart: 'activity', figures } }, hasTag: (one: string) => one === tag } as never);
+  expect(['loading', 'charted', 'empty'].map(told)).toEqual(['', 'Requests: 7', 'Nothing was used in this period']);
 });

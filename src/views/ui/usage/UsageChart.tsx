@@ -131,8 +131,8 @@ const FAILURES: Readonly<Record<ChartName, string>> = {
   activity: 'The activity could not be loaded.',
 };
 
-/** Shown while the chart's figures load, or if they could not be loaded; else renders nothing. */
-export function UsageWaiting({ actor }: { actor: UsageActor }) {
+/** Shown while the chart's figures load, or if they could not be loaded; else only announces what is `shown`. */
+export function UsageWaiting({ actor, ...announced }: { actor: UsageActor; shown?: string }) {
   const chart = useSelector(actor, ({ context }) => context.chart);
-  return <Reading actor={actor} waiting={<ChartPlaceholder />} title={FAILURES[chart]} />;
+  return <Reading actor={actor} waiting={<ChartPlaceholder />} title={FAILURES[chart]} {...announced} />;
 }

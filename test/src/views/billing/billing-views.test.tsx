@@ -9,6 +9,7 @@ import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
 import { CostTable } from '#src/views/billing/CostTable.tsx';
+import { shownText } from '#src/views/billing/CostTablePage.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
@@ -127,6 +128,16 @@ describe('BIL-02: the projects of a report', () => {
     expect(markup).toContain('>All projects<');
     expect(markup).toContain('This organization has no projects yet.');
   });
+});
+
+it('UXP-60: how many rows a period has is announced, and their order once it changes', () => {
+  const context = { cost: { rows: [{}, {}] }, order: { column: 'cost_micros', direction: 'descending' } };
+  const told = (tag: string) => shownText({ context, hasTag: (one: string) => one === tag } as never);
+  expect(['loading', 'listed', 'empty'].map(told)).toEqual([
+    '',
+    '2 rows: Cost, highest first',
+    'Nothing was used in this period',
+  ]);
 });
 
 it('UXP-96: the field that sorts the cost table says each order, and the opposite of the present one', () => {
