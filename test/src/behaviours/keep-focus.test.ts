@@ -86,7 +86,7 @@ describe('the focus of what goes from the page', () => {
     expect(page.activeElement).toBe(region);
   });
 
-  it('CON-16: a button that another replaces hands it over, wherever that is', async () => {
+  it('UXP-65: a button that another replaces hands it over, wherever that is', async () => {
     const { retry, alert, lone, region } = stand();
     Object.assign(retry.attributes, { 'data-next': 'stop' });
     retry.focus();
