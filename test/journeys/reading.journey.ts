@@ -122,6 +122,7 @@ test.describe('in a project', () => {
             - tabpanel "Transcript":
               - region "Transcript text":
                 - paragraph: /My brother bought a new car/
+          - status: Transcription completed.
     `,
       { timeout: 60_000 },
     );
@@ -186,7 +187,9 @@ test.describe('in a project', () => {
     `,
       { timeout: 60_000 },
     );
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const stop = page.getByRole('button', { name: 'Stop', exact: true });
+    await expect(stop).toBeFocused();
+    await stop.click();
     await expect(main).toMatchAriaSnapshot(
       `
       - status: Stopped
