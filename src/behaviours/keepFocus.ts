@@ -10,7 +10,8 @@ type Focused = { element: HTMLElement; row: HTMLElement | null; next: string | n
 /**
  * Keeps the focus near when the focused element disappears, such as a button after its press or a row that others
  * deleted. The focus goes to the row now in its place, else to the element whose id its `data-next` names, else to the
- * nearest home around it, else to the page's heading. Acts only if nothing else has the focus. A ref callback that returns its undo.
+ * nearest home around it, else to the page's heading. Acts only if nothing else has the focus. A ref callback that
+ * returns its undo.
  */
 export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   // Dialogs also call their ref with null, although it has an undo.

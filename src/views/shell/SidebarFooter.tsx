@@ -72,8 +72,8 @@ function AccountMenu({ email }: { email: string }) {
 }
 
 /**
- * The theme, while the sidebar is a drawer over the top bar (UXP-43). Otherwise it is absent, not hidden: the menu's keys
- * also visit hidden items.
+ * The theme, while the sidebar is a drawer over the top bar (UXP-43). Otherwise it is absent, not hidden: the menu's
+ * keys also visit hidden items.
  */
 function ThemeChoice() {
   const preferences = usePreferences();
