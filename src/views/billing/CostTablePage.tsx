@@ -58,12 +58,10 @@ function Contents({ actor }: { actor: CostsActor }) {
   );
 }
 
-const NOTHING = 'Nothing was used in this period';
-
 /** What is shown and in which order, for screen readers: '12 rows: Cost, highest first'. */
 export function shownText(snapshot: Pick<CostsSnapshot, 'context' | 'hasTag'>): string {
   const { cost, order } = snapshot.context;
-  if (snapshot.hasTag('empty')) return NOTHING;
+  if (snapshot.hasTag('empty')) return 'Nothing was used.';
   if (!cost || !snapshot.hasTag('listed')) return '';
   return `${formatCount(cost.rows.length)} ${cost.rows.length === 1 ? 'row' : 'rows'}: ${orderName(order)}`;
 }
@@ -72,7 +70,7 @@ function Nothing({ actor }: { actor: CostsActor }) {
   const isEmpty = useSelector(actor, (snapshot) => snapshot.hasTag('empty'));
   if (!isEmpty) return null;
   return (
-    <EmptyState icon={<Table2 size={22} />} title={NOTHING}>
+    <EmptyState icon={<Table2 size={22} />} title="Nothing was used in this period">
       No project in this organization had any requests. Choose another period.
     </EmptyState>
   );

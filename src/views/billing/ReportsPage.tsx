@@ -55,11 +55,9 @@ function Contents({ actor }: { actor: ReportsActor }) {
   );
 }
 
-const NOTHING = 'Nothing was used in this period';
-
 /** What is shown, for screen readers: 'Requests: 28'. */
 function shownText(snapshot: ReportsSnapshot): string {
-  if (snapshot.hasTag('empty')) return NOTHING;
+  if (snapshot.hasTag('empty')) return 'Nothing was used.';
   const { report } = snapshot.context;
   return report && snapshot.hasTag('charted') ? `Requests: ${formatCount(report.totals.requests)}` : '';
 }
@@ -112,7 +110,7 @@ function Nothing({ actor }: { actor: ReportsActor }) {
   return (
     <EmptyState
       icon={<ChartColumn size={22} />}
-      title={NOTHING}
+      title="Nothing was used in this period"
       action={
         isNarrowed ? (
           <Button variant="outline" onClick={() => actor.send({ type: 'projects.cleared' })}>

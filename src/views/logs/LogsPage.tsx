@@ -18,7 +18,6 @@ import { LogErrors } from './LogErrors.tsx';
 import { LogFilters } from './LogFilters.tsx';
 import { Announcement, LogList } from './LogList.tsx';
 import { TableWaiting } from './LogTable.tsx';
-import { nothingText } from './words.ts';
 
 /** The ended requests of a project (PRJ-05). */
 export function LogsPage() {
@@ -94,14 +93,13 @@ function Nothing({ actor }: { actor: LogsActor }) {
   const route = useRoute();
   const mayTranscribe = useMayOpen('playground');
   const hasFilters = useSelector(actor, ({ context }) => isNarrowed(validView(context.view)));
-  const title = useSelector(actor, ({ context }) => nothingText(context));
   if (route.screen !== 'logs') return null;
   const { orgUuid, projectUuid } = route;
   if (hasFilters)
     return (
       <EmptyState
         icon={<LogsIcon size={22} />}
-        title={title}
+        title="No matching requests"
         action={
           <Button variant="outline" onClick={() => actor.send({ type: 'filters.cleared' })}>
             Clear filters
@@ -114,7 +112,7 @@ function Nothing({ actor }: { actor: LogsActor }) {
   return (
     <EmptyState
       icon={<LogsIcon size={22} />}
-      title={title}
+      title="No requests in this period"
       action={
         mayTranscribe ? (
           <Button asChild>

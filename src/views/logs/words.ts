@@ -3,7 +3,7 @@ import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/log
 import type { UsageService } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
-import { isNarrowed, validView, type LogPeriod } from '#machines/workspace/logs/filter.ts';
+import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
 import type { LogsView } from '#machines/shared/route.ts';
 import { ZONE_NAMES } from '../ui/format.ts';
@@ -99,19 +99,14 @@ export function waitingText(context: Pick<LogsContext, 'rows' | 'fresh'>): strin
   return count === 0 ? '' : requests(count, 'new ', isMore ? '+' : '');
 }
 
-/** What is shown if nothing is. */
-export const nothingText = ({ view }: Pick<LogsContext, 'view'>): string =>
-  isNarrowed(validView(view)) ? 'No matching requests' : 'No requests in this period';
-
-type Shown = Pick<LogsContext, 'view' | 'rows' | 'nextCursor' | 'fresh' | 'arrival'>;
+type Shown = Pick<LogsContext, 'rows' | 'nextCursor' | 'fresh' | 'arrival'>;
 
 /** The announcement of shown, new or further requests, for screen readers. */
 export function arrivalText(context: Shown): string {
   const waiting = waitingText(context);
   if (waiting !== '') return `${waiting} above.`;
   const { arrival, rows, nextCursor } = context;
-  if (arrival === null)
-    return rows.length === 0 ? nothingText(context) : requests(rows.length, '', nextCursor === null ? '' : '+');
+  if (arrival === null) return requests(rows.length, '', nextCursor === null ? '' : '+');
   const what = arrival.what === 'new' ? requests(arrival.count, 'new ') : `${formatCount(arrival.count)} more`;
   return `${what}, ${formatCount(rows.length)} in all.`;
 }

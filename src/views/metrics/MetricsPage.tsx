@@ -45,12 +45,10 @@ function Contents({ actor }: { actor: MetricsActor }) {
   );
 }
 
-const NOTHING = 'No requests in this period';
-
 /** What is shown, for screen readers: 'Requests: 28'. */
 function shownText(snapshot: MetricsSnapshot): string {
   const { metrics, model, latency } = snapshot.context;
-  if (snapshot.hasTag('empty')) return NOTHING;
+  if (snapshot.hasTag('empty')) return 'Requests: 0';
   if (!metrics || !snapshot.hasTag('charted')) return '';
   return tilesOf({ metrics, model, latency: latencyOf(metrics, model, latency) })[0]?.join(': ') ?? '';
 }
@@ -64,7 +62,7 @@ function Nothing({ actor }: { actor: MetricsActor }) {
   return (
     <EmptyState
       icon={<Activity size={22} />}
-      title={NOTHING}
+      title="No requests in this period"
       action={
         mayTranscribe ? (
           <Button asChild>

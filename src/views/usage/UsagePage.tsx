@@ -62,12 +62,10 @@ function Contents({ actor }: { actor: UsageActor }) {
   );
 }
 
-const NOTHING = 'Nothing was used in this period';
-
 /** What is shown, for screen readers: 'Requests: 28'. */
 export function shownText(snapshot: Pick<UsageSnapshot, 'context' | 'hasTag'>): string {
   const { usage } = snapshot.context;
-  if (snapshot.hasTag('empty')) return NOTHING;
+  if (snapshot.hasTag('empty')) return 'Nothing was used.';
   return usage && snapshot.hasTag('charted') ? (totalsOf(usage)[0]?.join(': ') ?? '') : '';
 }
 
@@ -126,7 +124,7 @@ function Nothing({ actor }: { actor: UsageActor }) {
   return (
     <EmptyState
       icon={<ChartColumn size={22} />}
-      title={NOTHING}
+      title="Nothing was used in this period"
       action={
         mayTranscribe ? (
           <Button asChild>

@@ -17,7 +17,7 @@ import { DeliveryDrawer } from './DeliveryDrawer.tsx';
 import { DeliveryTable, TableWaiting } from './DeliveryTable.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { SecretPanel } from './SecretPanel.tsx';
-import { shownText, STATE_NAMES } from './words.ts';
+import { STATE_NAMES } from './words.ts';
 
 /** The deliveries of a project's webhooks, and their signing secret (WHK-08). */
 export function WebhooksPage() {
@@ -91,7 +91,8 @@ function Shown({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor })
   const state = useSelector(actor, ({ context }) => shownOf(context.view).state);
   const text = useSelector(list, (snapshot) => {
     if (snapshot.hasTag('loading') || snapshot.hasTag('failed')) return '';
-    return shownText(state, snapshot.hasTag('empty'));
+    if (snapshot.hasTag('empty')) return '0 webhooks';
+    return `${state === undefined ? 'All' : STATE_NAMES[state]} webhooks`;
   });
   return <output className="sr-only">{text}</output>;
 }
@@ -110,13 +111,19 @@ function Outdated({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor
   );
 }
 
+const NONE: Readonly<Record<DeliveryState, string>> = {
+  waiting: 'No webhooks are waiting',
+  delivered: 'No webhooks were delivered',
+  failed: 'No webhooks failed',
+};
+
 function Nothing({ actor }: { actor: WebhooksActor }) {
   const state = useSelector(actor, ({ context }) => shownOf(context.view).state);
   if (state === undefined) return <NoWebhooks />;
   return (
     <EmptyState
       icon={<Webhook size={22} />}
-      title={shownText(state, true)}
+      title={NONE[state]}
       action={
         <Button variant="outline" onClick={() => actor.send({ type: 'state.chosen', state: null })}>
           Show all

@@ -8,18 +8,6 @@ export const STATE_NAMES: Readonly<Record<DeliveryState, string>> = {
   failed: 'Failed',
 };
 
-const NONE: Readonly<Record<DeliveryState, string>> = {
-  waiting: 'No webhooks are waiting',
-  delivered: 'No webhooks were delivered',
-  failed: 'No webhooks failed',
-};
-
-/** What the list shows: 'Failed webhooks', 'No webhooks failed'. */
-export function shownText(state: DeliveryState | undefined, isEmpty: boolean): string {
-  if (state === undefined) return isEmpty ? 'No webhooks' : 'All webhooks';
-  return isEmpty ? NONE[state] : `${STATE_NAMES[state]} webhooks`;
-}
-
 type Failing = Exclude<TryFailure, 'status'>;
 const FAILURES: Readonly<Record<Failing, string>> = {
   not_allowed: 'Address not allowed',

@@ -793,5 +793,5 @@ it('PRJ-04 UXP-60: the cards of activity add up: those of each kind are the requ
   ]);
   const told = (tag: string) =>
     shownText({ context: { usage: { chart: 'activity', figures } }, hasTag: (one: string) => one === tag } as never);
-  expect(['loading', 'charted', 'empty'].map(told)).toEqual(['', 'Requests: 7', 'Nothing was used in this period']);
+  expect(['loading', 'charted', 'empty'].map(told)).toEqual(['', 'Requests: 7', 'Nothing was used.']);
 });

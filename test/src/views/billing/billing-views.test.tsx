@@ -133,11 +133,7 @@ describe('BIL-02: the projects of a report', () => {
 it('UXP-60: how many rows a period has is announced, and their order once it changes', () => {
   const context = { cost: { rows: [{}, {}] }, order: { column: 'cost_micros', direction: 'descending' } };
   const told = (tag: string) => shownText({ context, hasTag: (one: string) => one === tag } as never);
-  expect(['loading', 'listed', 'empty'].map(told)).toEqual([
-    '',
-    '2 rows: Cost, highest first',
-    'Nothing was used in this period',
-  ]);
+  expect(['loading', 'listed', 'empty'].map(told)).toEqual(['', '2 rows: Cost, highest first', 'Nothing was used.']);
 });
 
 it('UXP-96: the field that sorts the cost table says each order, and the opposite of the present one', () => {
