@@ -138,8 +138,8 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   await autopay.getByRole('button', { name: 'Save autopay' }).click();
   await expect(autopay).toContainText('Pay at least 5 USD.');
   await autopay.getByLabel('Charge (USD)').fill('30');
-  await autopay.getByRole('button', { name: 'Save autopay' }).click();
-  await expect(page.getByText('Success! Autopay was saved.')).toBeVisible();
+  await autopay.getByRole('button', { name: 'Save autopay and charge $30.00' }).click();
+  await expect(page.getByText('Success! Autopay was turned on.')).toBeVisible();
   await expect(autopay.getByLabel('When the balance falls below (USD)')).toHaveValue('1.50');
   await expectAccessible(page);
   await page.goto(overview);

@@ -34,7 +34,11 @@ export const attemptOf = (changed: Partial<PaymentAttempt> = {}): PaymentAttempt
 
 /** How an organization pays, and what its forms begin with. */
 export const payingOf = (changed: Partial<PaymentStatus> = {}): Paying => ({
-  status: { mode: 'test', is_charging: true, method: null, attempt: null, error: null, ...changed },
+  status: {
+    ...({ mode: 'test', is_charging: true, method: null, attempt: null, error: null } as const),
+    ...{ balance_at_save_micros: null, charge_at_method_micros: null },
+    ...changed,
+  },
   settings: {
     autopay: { enabled: false, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
     details: { name: 'Acme', address: '1 Main Street\nSpringfield', tax_id: '' },

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { formatAmount } from '../ui/figures.ts';
 import { expiryOf, methodName } from './money.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
@@ -17,7 +18,7 @@ import { wordsOf } from './paymentErrors.ts';
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
 
 /** Sets up, replaces and removes the stored payment method. */
-export function MethodPanel({ actor, status: { method } }: Props) {
+export function MethodPanel({ actor, status: { method, charge_at_method_micros: charge } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isRemoving = useSelector(actor, (snapshot) => snapshot.hasTag('removing'));
@@ -31,11 +32,21 @@ export function MethodPanel({ actor, status: { method } }: Props) {
         Autopay charges this method. It is stored by the payment provider, not here.
       </Text>
       {payment ? <SetupFailure payment={payment} /> : null}
+      {charge === null ? null : (
+        <Text mb="4" fontSize="sm">
+          {`Your balance is below autopay's threshold: ${formatAmount(charge)} is charged as soon as another method is saved.`}
+        </Text>
+      )}
       {method ? (
         <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
           <Method method={method} />
           <Flex gap="3" wrap="wrap">
-            {payment ? <SetupButton payment={payment} text="Replace" /> : null}
+            {payment ? (
+              <SetupButton
+                payment={payment}
+                text={charge === null ? 'Replace' : `Replace and charge ${formatAmount(charge)}`}
+              />
+            ) : null}
             <ReachableButton
               size="sm"
               variant="outline"

@@ -1,6 +1,6 @@
 // Models how an organization pays: payment method, autopay, the error of the last charge, and the billing details.
 // Owned by the workspace, while its screen is open.
-import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { assign, enqueueActions, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingSettings } from '#contract/billing.ts';
 import type { PaymentStatus } from '#contract/paying.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
@@ -92,6 +92,11 @@ const setupPaying = setup({
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
+    /** Before `setSettings`: compares the answer with what was read. */
+    sayAutopay: enqueueActions(({ context: { paying }, enqueue }, { autopay: { enabled } }: BillingSettings) => {
+      const was = paying?.settings.autopay.enabled;
+      enqueue(success(`Success! Autopay was ${was === enabled ? 'saved' : `turned ${enabled ? 'on' : 'off'}`}.`));
+    }),
   },
 });
 
@@ -182,7 +187,7 @@ const autopay = setupPaying.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['clearDrafts', givenAnswer('setSettings'), success('Success! Autopay was saved.')],
+            actions: ['clearDrafts', givenAnswer('sayAutopay'), givenAnswer('setSettings'), 'sayChanged'],
           },
           { target: 'open', reenter: true },
         ),

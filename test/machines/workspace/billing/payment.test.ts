@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { PaymentAttempt } from '#contract/billing.ts';
+import { autopayForm, chargeAtSave } from '#machines/workspace/billing/autopay/form.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -62,6 +63,45 @@ describe('BIX-12: the outcome', () => {
     await waitFor(actor, (snapshot) => !snapshot.hasTag('removing'));
     expect(sent).toEqual(['outcome.dismissed']);
     actor.stop();
+  });
+});
+
+describe('BIX-14: autopay', () => {
+  it.each([
+    [false, true, 'turned on'],
+    [true, false, 'turned off'],
+    [true, true, 'saved'],
+  ])('that was %s and is now %s is told as %s', async (was, is, told) => {
+    const before = payingOf();
+    const settingsOf = (enabled: boolean) => ({
+      ...before.settings,
+      autopay: { ...before.settings.autopay, enabled },
+    });
+    const toasts: unknown[] = [];
+    const machine = alone(paymentSetupMachine).provide({
+      actors: {
+        payment: silenced(paymentMachine),
+        loadPaying: fromPromise(() => Promise.resolve({ ...before, settings: settingsOf(was) })),
+        autopayForm: autopayForm.provide({ actors: { submit: fromPromise(() => Promise.resolve(settingsOf(is))) } }),
+      },
+      actions: { sendToApp: (_, event) => void toasts.push(event) },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', attempt: null, drafts: [] } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.getSnapshot().children.autopayForm?.send({ type: 'submit.requested' });
+    await vi.waitUntil(() => toasts.length > 0);
+    expect(toasts).toEqual([{ type: 'toast.requested', kind: 'success', text: `Success! Autopay was ${told}.` }]);
+    actor.stop();
+  });
+
+  it.each([
+    [{ enabled: 'on', threshold: '30', amount: '5' }, 29_500_000],
+    [{ enabled: 'on', threshold: '0.50', amount: '5' }, null],
+    [{ enabled: 'off', threshold: '30', amount: '5' }, null],
+    [{ enabled: 'on', threshold: '30', amount: '3' }, null],
+  ])('as typed %j charges %s at once', (fields, charge) => {
+    expect(chargeAtSave(fields, { balance_at_save_micros: 505_000 })).toBe(charge);
+    expect(chargeAtSave(fields, { balance_at_save_micros: null })).toBe(null);
   });
 });
 

@@ -12,10 +12,12 @@ import { CostTable } from '#src/views/billing/CostTable.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
-import { overviewOf } from '../../../machines/billed.ts';
+import { overviewOf, payingOf } from '../../../machines/billed.ts';
 import { uuidOf } from '../../../machines/people.ts';
 import { silenced } from '../../../machines/silenced.ts';
 import { drawn, drawnOn, PLACE, still } from '../drawn.tsx';
+
+const METHOD = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
 
 it.each([
   ['off', false, false],
@@ -35,10 +37,20 @@ it.each([
       can: () => true,
     });
     const payment = still({ can: () => true, hasTag: () => false });
-    const markup = drawn(<AutopayPanel form={form} hasMethod={hasMethod} payment={payment} />);
+    const { status } = payingOf({ method: hasMethod ? METHOD : null });
+    const markup = drawn(<AutopayPanel form={form} status={status} payment={payment} />);
     expect([markup.includes('<form'), markup.includes('>Add a payment method</button>')]).toEqual([has, !has]);
   },
 );
+
+it('BIX-14: the form of autopay names what is charged as it is saved, and so does its button', () => {
+  const context = { values: { enabled: 'on', threshold: '30', amount: '5' }, errors: {}, changedElsewhere: {} };
+  const form = still({ context: { ...context, detached: null }, hasTag: () => false, can: () => true });
+  const { status } = payingOf({ method: METHOD, balance_at_save_micros: 505_000 });
+  const markup = drawn(<AutopayPanel form={form} status={status} payment={undefined} />);
+  expect(markup).toContain('Your balance is below this: $29.50 is charged now.');
+  expect(markup).toContain('>Save autopay and charge $29.50</button>');
+});
 
 it('BIX-10: a pointer on the balance shows it to the micro-dollar', () => {
   const overview = overviewOf({ balance_micros: 9_988_800 });
