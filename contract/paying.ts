@@ -6,10 +6,10 @@ import {
   PAYMENT_MAX_MICROS,
   PaidMicros,
   PaymentAttempt,
-  PaymentError,
   PaymentMethod,
 } from './billing.ts';
 import { Uuid } from './fields.ts';
+import { PaymentError } from './payment-errors.ts';
 import { PAYMENT_MODES } from './payments.ts';
 
 const Micros = v.pipe(v.number(), v.safeInteger());

@@ -142,7 +142,7 @@ export const waitingStates = (kind: Kind): State[] =>
   STATES.filter((state) => isWaiting(state) && PAYMENTS[kind][state] !== undefined);
 
 /** The states that an event leads to. */
-const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
+export const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
   STATES.filter((state) => Object.values(PAYMENTS[kind]).some((moves) => moves[event] === state));
 
 /** Sets of states, derived from the tables. Rules and queries use these instead of naming states. */

@@ -5,7 +5,7 @@ import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/schedule.ts';
 import { movePayment } from '../ledger/life.ts';
 import { isHeld } from '../ledger/autopay-life.ts';
-import { endSilence } from './holds.ts';
+import { cardOf, endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -47,5 +47,8 @@ export async function applyDecline(
       },
       now,
     );
-  await moveAutopay(trx, services, failed.organization_id, 'declined', { message, nextAt });
+  await moveAutopay(trx, services, failed.organization_id, 'declined', {
+    ...{ message, nextAt, amountMicros: failed.amount_micros },
+    card: cardOf(account) ?? 'the payment method',
+  });
 }

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { PaymentErrorReason } from '#contract/billing.ts';
+import type { PaymentErrorReason } from '#contract/payment-errors.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** A day in UTC, such as 2026-04-28. Select it with `day::text`: drivers would convert it to local midnight. */

@@ -4,12 +4,12 @@ import { TextLink } from '../ui/TextLink.tsx';
 import { formatAmount } from '../ui/figures.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
-import { wordsOf } from './paymentErrors.ts';
+import { titleOf } from './paymentErrors.ts';
 import { useOrganization } from './state.ts';
 
 /** What needs attention: an empty balance, a failed charge, a pending payment. */
 export function Standing({ overview }: { overview: BillingOverview }) {
-  const { is_exhausted, autopay, error, pending } = overview;
+  const { is_exhausted, autopay, method, error, pending } = overview;
   const orgUuid = useOrganization();
   if (!is_exhausted && !error && !pending) return null;
   const setup = <TextLink to={{ screen: 'paymentSetup', orgUuid }}>Open payment setup</TextLink>;
@@ -21,8 +21,8 @@ export function Standing({ overview }: { overview: BillingOverview }) {
         </Notice>
       ) : null}
       {error ? (
-        <Notice tone="warning" title={wordsOf(error).title} actions={setup}>
-          <PaymentErrorText error={error} />
+        <Notice tone="warning" title={titleOf(error)} actions={setup}>
+          <PaymentErrorText error={error} place="overview" method={method} />
         </Notice>
       ) : null}
       {pending ? (

@@ -16,6 +16,7 @@ import { autopayFields, autopayForm } from '../autopay/form.ts';
 import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
+import { chargeOf, isCharging } from './retry.ts';
 import { failure, success } from '../../say.ts';
 
 type Input = {
@@ -26,7 +27,12 @@ type Input = {
   drafts: readonly Draft[];
 };
 
-type SetupContext = Input & { paying: Paying | null; failure: Failure | null };
+type SetupContext = Input & {
+  paying: Paying | null;
+  failure: Failure | null;
+  /** The charge that follows a reset; then the version of the error that it brought. */
+  retried: string | null;
+};
 
 type SetupRoute = PlacedRoute<'paymentSetup'>;
 const isSetup = (route: Route): route is SetupRoute => route.screen === 'paymentSetup';
@@ -46,7 +52,7 @@ const setupPaying = setup({
       | { type: 'reset.requested' }
       /** Raised for the region `source`. */
       | { type: 'paying.changed' };
-    tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting';
+    tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting' | 'retrying';
     children: {
       payment: 'payment';
       loadPaying: 'loadPaying';
@@ -68,6 +74,9 @@ const setupPaying = setup({
     ...formGuards,
     hasMethod: ({ context }) => context.paying?.status.method != null,
     hasError: ({ context }) => context.paying?.status.error != null,
+    isRetrying: (_, { attempt }: PaymentStatus) => isCharging(attempt),
+    hasPaid: ({ context }) => chargeOf(context)?.state === 'succeeded',
+    hasEnded: ({ context }) => !isCharging(chargeOf(context)),
   },
   actions: {
     setPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
@@ -92,6 +101,8 @@ const setupPaying = setup({
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
+    setRetried: assign((_, { attempt }: PaymentStatus) => ({ retried: attempt?.uuid ?? null })),
+    noteRetried: assign(({ context: { paying } }) => ({ retried: paying?.status.error?.version ?? null })),
     /** Before `setSettings`: compares the answer with what was read. */
     sayAutopay: enqueueActions(({ context: { paying }, enqueue }, { autopay: { enabled } }: BillingSettings) => {
       const was = paying?.settings.autopay.enabled;
@@ -99,6 +110,8 @@ const setupPaying = setup({
     }),
   },
 });
+
+const REMOVED = 'Success! Payment method was removed.';
 
 const placeOf = ({ orgUuid }: SetupContext) => ({ orgUuid });
 
@@ -135,12 +148,7 @@ const removal = setupPaying.createStateConfig({
         input: ({ context }) => placeOf(context),
         onDone: {
           target: 'closed',
-          actions: [
-            withOutput('setStatus'),
-            'sayChanged',
-            'dismissOutcome',
-            success('Success! Payment method was removed.'),
-          ],
+          actions: [withOutput('setStatus'), 'sayChanged', 'dismissOutcome', success(REMOVED)],
         },
         onError: { target: 'closed', actions: failure('The payment method was not removed.') },
       },
@@ -159,13 +167,29 @@ const reset = setupPaying.createStateConfig({
         src: 'resetError',
         // Resets only the error that was read.
         input: ({ context: { orgUuid, paying } }) => ({ orgUuid, version: paying?.status.error?.version ?? '' }),
-        onDone: {
-          target: 'idle',
-          actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
-        },
+        onDone: [
+          {
+            guard: withOutput('isRetrying'),
+            target: 'retrying',
+            actions: [withOutput('setStatus'), withOutput('setRetried'), 'sayChanged'],
+          },
+          {
+            target: 'idle',
+            actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
+          },
+        ],
         // There may be another error by now, or none.
         onError: { target: 'idle', actions: [failure('The payment error was not reset.'), 'sayChanged'] },
       },
+    },
+    // `source` reads the result of the charge, which is the result of the reset.
+    retrying: {
+      tags: 'retrying',
+      always: [
+        { guard: 'hasError', target: 'idle', actions: 'noteRetried' },
+        { guard: 'hasPaid', target: 'idle', actions: success('Success! Autopay has charged your payment method.') },
+        { guard: 'hasEnded', target: 'idle' },
+      ],
     },
   },
 });
@@ -224,7 +248,7 @@ const details = setupPaying.createStateConfig({
 
 export const paymentSetupMachine = setupPaying.createMachine({
   id: 'paymentSetup',
-  context: ({ input }) => ({ ...input, paying: null, failure: null }),
+  context: ({ input }) => ({ ...input, paying: null, failure: null, retried: null }),
   invoke: {
     id: 'payment',
     src: 'payment',

@@ -105,6 +105,43 @@ describe('BIX-14: autopay', () => {
   });
 });
 
+describe('BIX-15: a reset of autopay that charges', () => {
+  const charge = attemptOf({ kind: 'autopay', state: 'processing' });
+  const error = { why: 'declined', message: 'No.', at: '2026-04-15T10:00:00.000Z', amount_micros: null } as const;
+  const failing = payingOf({ error: { ...error, next_try_at: null, others: [], version: 'v1' } });
+  it.each([
+    ['declined', failing, 'v1', []],
+    [
+      'paid',
+      payingOf({ attempt: { ...charge, state: 'succeeded' } }),
+      charge.uuid,
+      ['Success! Autopay has charged your payment method.'],
+    ],
+    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), charge.uuid, []],
+  ] as const)('is told by what came of the charge, not before: %s', async (_, after, retried, told) => {
+    const toasts: unknown[] = [];
+    const reads = [failing, payingOf({ attempt: charge }), after];
+    const machine = alone(paymentSetupMachine).provide({
+      actors: {
+        payment: silenced(paymentMachine),
+        loadPaying: fromPromise(() => Promise.resolve(reads.shift() ?? after)),
+        resetError: fromPromise(() => Promise.resolve(payingOf({ attempt: charge }).status)),
+      },
+      actions: { sendToApp: (__, event) => void toasts.push('text' in event ? event.text : event) },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', attempt: null, drafts: [] } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'reset.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('retrying') && snapshot.matches({ ready: { source: 'known' } }));
+    expect(toasts).toEqual([]);
+    actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { reset: 'idle' } }));
+    expect(actor.getSnapshot().context.retried).toBe(retried);
+    expect(toasts).toEqual(told);
+    actor.stop();
+  });
+});
+
 describe('BIL-05 BIL-06: a payment, or a setup, that was begun before', () => {
   it.each(['failed', 'canceled'] as const)('is begun anew where it %s', async (state) => {
     const { machine, asked } = open(attemptOf({ kind: 'setup', state, amount_micros: null }));

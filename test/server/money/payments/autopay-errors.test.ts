@@ -71,8 +71,13 @@ describe('the error of autopay', () => {
     expect((await status()).error).toMatchObject({
       why: 'declined',
       message: 'The card needs a confirmation by its owner.',
+      amount_micros: 20_000_000,
       next_try_at: expect.any(String),
     });
+    const [letter] = (await paying.letters()).filter(({ subject }) => subject.startsWith('A payment failed'));
+    expect(letter?.body_text.replaceAll(/\s+/g, ' ')).toMatch(
+      /could not charge 20\.00 USD to Visa 3155 for .*: The card needs a confirmation by its owner\. .* Replace the payment method, or add to the balance by hand/,
+    );
     // What waits for the next try is not money on its way.
     expect(await overview()).toMatchObject({ pending: null, error: { why: 'declined' } });
     expect((await status()).attempt).toMatchObject({ kind: 'autopay', state: 'failed' });
