@@ -18,6 +18,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   method: null,
   error: null,
   pending: null,
+  failed: null,
   payments: [],
   ...changed,
 });

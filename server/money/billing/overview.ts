@@ -7,7 +7,7 @@ import { atOneMoment } from '../../platform/db/moment.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft, unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
-import { ORDERED, UNASKED } from '../ledger/life.ts';
+import { LEFT, ORDERED, statesAfter, UNASKED } from '../ledger/life.ts';
 import { usageCause, usageText } from '../ledger/posting.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -18,6 +18,7 @@ import { readAccount, settingsOf } from './settings.ts';
 
 /** Number of payments in the overview. */
 const LAST = 5;
+const FAILED = statesAfter('payment', 'declined');
 /** Whole days before today over which the pace of spending is measured. */
 const PACE_DAYS = 7;
 
@@ -60,6 +61,15 @@ async function readStanding(
     .where(({ not }) => not(isPutOff(now)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
+  const last = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'payment')
+    .where('state', 'not in', LEFT)
+    .where('created_at', '>', new Date(now.getTime() - MS_PER_DAY))
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
   return {
     is_charging: isCharging,
     balance_micros: left,
@@ -71,6 +81,7 @@ async function readStanding(
     method: methodOf(account),
     error: await errorOf(db, account),
     pending: pending === undefined ? null : attemptOf(pending),
+    failed: last !== undefined && FAILED.includes(last.state) ? attemptOf(last) : null,
     payments: await readTransactions(db, organizationId, { limit: LAST, offset: 0, paymentsOnly: true }),
   };
 }

@@ -10,13 +10,13 @@ import { paidCause } from './entries.ts';
 import { mailReaders } from './readers.ts';
 
 /**
- * Mails owners and billing members that a payment has arrived, with the number of its receipt and a link to it. Call it
+ * Mails owners, billing members and the payer that a payment has arrived, with the number of its receipt and a link to it. Call it
  * in the transaction that issues the receipt, so that the mail is sent once.
  */
 export async function mailReceipt(
   trx: Transaction<Schema>,
   services: Pick<Services, 'mail' | 'config' | 'publicUrl' | 'secretFor' | 'clock'>,
-  { id, kind, organization_id: organizationId }: Payment,
+  { id, kind, organization_id: organizationId, begun_by }: Payment,
 ): Promise<void> {
   const receipt = await trx
     .selectFrom('receipts')
@@ -27,8 +27,8 @@ export async function mailReceipt(
   const { url, expires_at } = await receiptUrl({ ...services, db: trx }, organizationId, receipt.entry_id);
   const number = receiptNumber(receipt.series, receipt.number);
   const amount = `${inUsd(receipt.total_micros)} USD`;
-  await mailReaders(trx, services, organizationId, (organization) => ({
-    page: 'transactions',
+  const write = (organization: string) => ({
+    page: 'transactions' as const,
     link: url,
     action: 'Open the receipt',
     title: `Payment of ${amount} received`,
@@ -38,5 +38,6 @@ export async function mailReceipt(
       ...(receipt.is_test ? ['This was a test: no money moved.'] : []),
     ].join(' '),
     after: `This link works until ${momentOf(new Date(expires_at))}. After that, open the receipt among the transactions: ${services.publicUrl()}/org/${organizationId}/billing/transactions/`,
-  }));
+  });
+  await mailReaders(trx, services, organizationId, write, begun_by);
 }

@@ -14,7 +14,7 @@ type Reversal = 'refund_failed' | 'dispute_won' | 'unpaid' | 'paid_after_all' | 
 type WrittenByDatabase<T> = ColumnType<T, never, never>;
 
 /**
- * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046, 0047 and 0060. Amounts in
+ * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046, 0047, 0060 and 0066. Amounts in
  * micro-USD.
  */
 export interface LedgerTables {
@@ -119,6 +119,8 @@ export interface LedgerTables {
     /** For the operator: why the payment provider refused a charge for another reason than the card. */
     refusal: string | null;
     error_message: string | null;
+    /** Who began a payment by hand; null also if an older version did. */
+    begun_by: string | null;
     run_at: Moment;
     created_at: Moment;
   };

@@ -64,6 +64,7 @@ import { audioNotes } from './migrations/0059-audio-notes.ts';
 import { entryReversals } from './migrations/0060-entry-reversals.ts';
 import { pagesOfChanges } from './migrations/0061-pages-of-changes.ts';
 import { refusedRequests } from './migrations/0062-refused-requests.ts';
+import { payers } from './migrations/0066-payers.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
 export type Schema = CoreTables &
@@ -137,4 +138,5 @@ export const migrations: Record<string, Migration> = {
   '0060-entry-reversals': entryReversals,
   '0061-pages-of-changes': pagesOfChanges,
   '0062-refused-requests': refusedRequests,
+  '0066-payers': payers,
 };

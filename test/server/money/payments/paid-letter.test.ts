@@ -1,9 +1,12 @@
 /** What is mailed as a payment arrives. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import * as v from 'valibot';
+import { HostedPage } from '#contract/paying.ts';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
+import type { TestUser } from '../../harness.ts';
 import { colleague } from '../../people.ts';
-import { Paying } from './paying.ts';
+import { FAILS_LATER, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { begin, letters } = paying;
@@ -37,4 +40,37 @@ it('PAY-25: a payment is confirmed once, however often and by however many proce
   await Promise.all([event, event, other].map((one) => applyPaymentEvent(paying.server.services, one)));
   await applyPaymentEvent(paying.server.services, event);
   expect(await letters()).toHaveLength(1);
+});
+
+const beginsAs = async (who: TestUser) => {
+  const attempt = randomUUID();
+  const path = paying.own('payment/');
+  const answer = await paying.server.call(who, 'POST', path, { attempt, amount_micros: 25_000_000 });
+  return v.parse(HostedPage, await answer.json());
+};
+
+it('PAY-26: who began a payment is mailed if it fails late, and every page is told', async () => {
+  const admin = await colleague(paying.server, paying.ada, 'admin');
+  const { url, attempt } = await beginsAs(admin);
+  await paying.submit(url, { action: 'pay', card: FAILS_LATER });
+  await paying.ended(attempt, 'failed');
+  const letter = (await letters(admin.email)).at(-1);
+  expect(letter?.subject).toBe('A payment failed – Parlance');
+  expect(letter?.body_text).toContain(
+    'Your payment of 25.00 USD for Test organization failed: The bank returned the payment.',
+  );
+  expect(await letters()).toEqual([]);
+  expect(await paying.overview()).toMatchObject({ pending: null, failed: { uuid: attempt, state: 'failed' } });
+  await paying.pay();
+  expect((await paying.overview()).failed).toBe(null);
+});
+
+it('PAY-26: who may not pay any more as their payment arrives is mailed its receipt', async () => {
+  const admin = await colleague(paying.server, paying.ada, 'admin');
+  const { attempt } = await beginsAs(admin);
+  await paying.db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', admin.userId).execute();
+  await applyPaymentEvent(paying.server.services, paidEvent(attempt));
+  expect((await letters(admin.email)).map(({ subject }) => subject)).toContain(
+    'Payment of 25.00 USD received – Parlance',
+  );
 });
