@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { ReceiptKind } from '#contract/billing.ts';
 import type { AppEnv } from '../http/env.ts';
 import { momentOf } from '../identity/accounts/mails.ts';
@@ -8,10 +8,11 @@ import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
+import { orMissingPage } from './refusal-page.ts';
 
 /** Receipts, each at a signed address (PAY-07). */
 export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
-  return new Hono<AppEnv>().get(`${RECEIPT_PAGE}/:token`, async (c) => {
+  const show = async (c: Context<AppEnv, `${typeof RECEIPT_PAGE}/:token`>): Promise<Response> => {
     const receipt = await readReceipt(services, c.req.param('token'));
     c.header('cache-control', 'no-store');
     c.header('x-robots-tag', 'noindex');
@@ -20,7 +21,8 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
       title: `${title} · ${services.config.productName}`,
       body: `${topBar(services, '', [{ href: '/', text: 'Open the console' }])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
     });
-  });
+  };
+  return new Hono<AppEnv>().get(`${RECEIPT_PAGE}/:token`, (c) => orMissingPage(c, services, pages, () => show(c)));
 }
 
 /** `taxRate` is in thousandths of a percent. */

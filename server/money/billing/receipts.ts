@@ -119,15 +119,21 @@ export async function receiptUrl(
 /** The receipt of an address's token. @throws Refusal not_found for a token that is forged, withdrawn or expired */
 export async function readReceipt(services: Services, token: string): Promise<Receipt> {
   const [id = '', expires = '', signature = ''] = token.split('.');
-  const useless = notFound('This address of a receipt is too old, or not complete.');
-  if (!v.is(Uuid, id)) throw useless;
+  const incomplete = notFound('This address of a receipt is not complete.');
+  if (!v.is(Uuid, id)) throw incomplete;
   const given = Buffer.from(signature);
   const round = await roundOf(services.db, id);
-  const isSigned = services.secretFor.accepted(SECRET).some((key) => {
-    const right = Buffer.from(sign(key, id, expires, round));
-    return given.length === right.length && timingSafeEqual(given, right);
-  });
-  if (!isSigned || Number(expires) <= services.clock().getTime()) throw useless;
+  const isSignedIn = (one: number): boolean =>
+    services.secretFor.accepted(SECRET).some((key) => {
+      const right = Buffer.from(sign(key, id, expires, one));
+      return given.length === right.length && timingSafeEqual(given, right);
+    });
+  if (!isSignedIn(round)) {
+    const isWithdrawn = Array.from({ length: round }, (_, one) => one).some(isSignedIn);
+    throw isWithdrawn ? notFound('This address of a receipt was withdrawn.') : incomplete;
+  }
+  if (Number(expires) <= services.clock().getTime())
+    throw notFound('This address of a receipt has expired. Each works for a day.');
   const row = await receiptsIn(services.db)
     .where('r.entry_id', '=', id)
     // Nobody may open receipts of a deleted organization.
