@@ -31,8 +31,8 @@ const cents = v.multipleOf<number, number, string>(MICROS_PER_CENT, 'Must be a w
 /** The amount of one payment. */
 export const PaidMicros = v.pipe(
   Micros,
-  v.minValue(PAYMENT_MIN_MICROS, 'Pay at least 5 USD.'),
-  v.maxValue(PAYMENT_MAX_MICROS, 'Pay at most 10,000 USD at once.'),
+  v.minValue(PAYMENT_MIN_MICROS, 'Pay at least $5.00.'),
+  v.maxValue(PAYMENT_MAX_MICROS, 'Pay at most $10,000.00 at once.'),
   cents,
 );
 
@@ -41,8 +41,8 @@ export const Autopay = v.object({
   enabled: v.boolean(),
   threshold_micros: v.pipe(
     Micros,
-    v.minValue(0, 'Must not be below 0 USD.'),
-    v.maxValue(THRESHOLD_MAX_MICROS, 'Must be at most 10,000 USD.'),
+    v.minValue(0, 'Must not be below $0.00.'),
+    v.maxValue(THRESHOLD_MAX_MICROS, 'Must be at most $10,000.00.'),
     cents,
   ),
   amount_micros: PaidMicros,
