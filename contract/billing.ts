@@ -163,6 +163,8 @@ export const BillingOverview = v.object({
   unposted_micros: Micros,
   /** The balance, with autopay's pending or next charge, is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
+  /** The organization's budget of this month is used up: new requests are refused. Older servers leave it out. */
+  is_budget_reached: v.optional(v.boolean(), false),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
   /** Cost of the usage in the period. */
   cost_micros: Micros,

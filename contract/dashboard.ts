@@ -37,5 +37,7 @@ export const Dashboard = v.object({
   members: v.pipe(v.number(), v.integer()),
   /** The balance is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
+  /** The organization's budget of this month is used up: new requests are refused. Older servers leave it out. */
+  is_budget_reached: v.optional(v.boolean(), false),
 });
 export type Dashboard = v.InferOutput<typeof Dashboard>;

@@ -10,6 +10,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   balance_micros: 10_000_000,
   unposted_micros: 0,
   is_exhausted: false,
+  is_budget_reached: false,
   period: { start_date: '2026-04-01', end_date: '2026-04-15' },
   cost_micros: 28,
   today_micros: 0,

@@ -42,3 +42,7 @@ export function fromTyped(limit: LimitName, typed: string): number | null {
 
 /** Whether part of a unit can be typed. */
 export const hasFractions = (limit: LimitName): boolean => UNITS[limit].decimals > 0;
+
+/** Whether the typed limit is a budget of nothing, by which every request is refused. */
+export const isNoBudget = (limit: LimitName, typed: string): boolean =>
+  limit === 'budget_micros' && fromTyped(limit, typed.trim()) === 0;

@@ -4,6 +4,7 @@ import { daysAfter, daysFrom, MS_PER_DAY } from '#contract/usage.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
+import { isBudgetReached } from '../limits/budget.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft, unpostedMicros } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
@@ -75,6 +76,7 @@ async function readStanding(
     balance_micros: left,
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
+    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, now)),
     cost_micros: await readTotalCost(db, organizationId, period),
     ...(await readPace(db, organizationId, left, now)),
     autopay: settingsOf(account).autopay,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Dashboard } from '#contract/dashboard.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
+import { isBudgetReached } from '../limits/budget.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
@@ -87,6 +88,7 @@ export async function readDashboard(db: Db, userId: string, organizationId: stri
     steps,
     members: Number(members),
     is_exhausted: isPriced && (await isExhausted(db, organizationId)),
+    is_budget_reached: isPriced && (await isBudgetReached(db, organizationId, now)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { BillingOverview } from '#contract/billing.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { formatAmount } from '../ui/figures.ts';
 import { formatUtcMoment } from './days.ts';
+import { BudgetReached } from '../ui/limits/BudgetReached.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
 import { titleOf } from './paymentErrors.ts';
@@ -13,13 +14,14 @@ import { useOrganization } from './state.ts';
  * @param followed the payment that the page already tells of
  */
 export function Standing({ overview, followed }: { overview: BillingOverview; followed?: string | undefined }) {
-  const { is_exhausted, autopay, method, error } = overview;
+  const { is_exhausted, is_budget_reached, autopay, method, error } = overview;
   const [pending, failed] = [overview.pending, overview.failed].map((one) => (one?.uuid === followed ? null : one));
   const orgUuid = useOrganization();
-  if (!is_exhausted && !error && !pending && !failed) return null;
+  if (!is_exhausted && !is_budget_reached && !error && !pending && !failed) return null;
   const setup = <TextLink to={{ screen: 'paymentSetup', orgUuid }}>Open payment setup</TextLink>;
   return (
     <Flex direction="column" gap="3">
+      {is_budget_reached ? <BudgetReached orgUuid={orgUuid} /> : null}
       {is_exhausted ? (
         <Notice tone="error" title="Your balance is empty.">
           {`New requests are refused, and live sessions end. Add to the balance${autopay.enabled ? '' : ', or turn on autopay,'} to continue.`}

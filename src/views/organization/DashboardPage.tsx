@@ -5,6 +5,7 @@ import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import { AddFunds } from '../ui/billing/AddFunds.tsx';
+import { BudgetReached } from '../ui/limits/BudgetReached.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -56,6 +57,7 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
       ) : (
         <Flex direction="column" gap="8">
           {figures?.is_exhausted ? <Exhausted /> : null}
+          {figures?.is_budget_reached ? <BudgetReached orgUuid={organization.uuid} /> : null}
           {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
           {figures ? <FirstSteps membership={membership} figures={figures} /> : null}
           <ThisMonth actor={actor} />

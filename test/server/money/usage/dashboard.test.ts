@@ -40,6 +40,7 @@ describe('the dashboard', () => {
       steps: { transcribed: false, spoken: false, key_created: false },
       members: 1,
       is_exhausted: false,
+      is_budget_reached: false,
     };
     expect(await dashboard()).toEqual(empty);
     await served.db.deleteFrom('projects').where('organization_id', '=', ada.organizationId).execute();
@@ -169,6 +170,23 @@ describe('the dashboard', () => {
     await served.db.deleteFrom('log_days').execute();
     await served.db.deleteFrom('usage_rows').execute();
     expect(await steps()).toEqual(['transcribed', 'spoken', 'key_created']);
+  });
+
+  it('BIX-16: dashboard and overview tell that the budget of the month is used up', async () => {
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000, 'completed', 28);
+    const told = async () => [(await dashboard()).is_budget_reached, (await served.overview()).is_budget_reached];
+    const limited = async (own: number) => {
+      await served.db
+        .insertInto('organization_limits')
+        .values({ organization_id: ada.organizationId, name: 'budget_micros', own })
+        .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ own }))
+        .execute();
+      return told();
+    };
+    expect(await told()).toEqual([false, false]);
+    expect(await limited(29)).toEqual([false, false]);
+    expect(await limited(28)).toEqual([true, true]);
+    expect(await limited(0)).toEqual([true, true]);
   });
 
   it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {

@@ -56,6 +56,7 @@ describe("calls of an organization's screens", () => {
                 deleted_projects: [],
                 steps: { transcribed: true, spoken: true, key_created: true },
                 is_exhausted: false,
+                is_budget_reached: false,
                 members: 1,
               },
     }));

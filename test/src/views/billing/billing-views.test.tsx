@@ -10,9 +10,10 @@ import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
 import { CostTable } from '#src/views/billing/CostTable.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
+import { Standing } from '#src/views/billing/Standing.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
-import { overviewOf, payingOf } from '../../../machines/billed.ts';
+import { attemptOf, overviewOf, payingOf } from '../../../machines/billed.ts';
 import { uuidOf } from '../../../machines/people.ts';
 import { silenced } from '../../../machines/silenced.ts';
 import { drawn, drawnOn, PLACE, still } from '../drawn.tsx';
@@ -50,6 +51,33 @@ it('BIX-14: the form of autopay names what is charged as it is saved, and so doe
   const markup = drawn(<AutopayPanel form={form} status={status} payment={undefined} />);
   expect(markup).toContain('Your balance is below this: $29.50 is charged now.');
   expect(markup).toContain('>Save autopay and charge $29.50</button>');
+});
+
+it('BIX-16: a budget that is used up is told with a link to the limits, and without days left', () => {
+  const overview = overviewOf({ is_budget_reached: true, days_left: 1001 });
+  const views = (
+    <>
+      <Standing overview={overview} />
+      <Balance overview={overview} />
+    </>
+  );
+  const markup = drawnOn({ screen: 'billingOverview', orgUuid: PLACE.orgUuid }, {}, views);
+  expect(markup).toContain('The budget of this month is used up.');
+  expect(markup).toContain(`/org/${PLACE.orgUuid}/limits/`);
+  expect(markup).not.toContain('1,001');
+});
+
+it('PAY-26: a payment on its way, or failed, is told once: not where the page follows it', () => {
+  const [pending, failed] = [attemptOf({ state: 'processing' }), attemptOf({ state: 'failed', error: 'No.' })];
+  const told = (followed?: string) =>
+    [overviewOf({ pending }), overviewOf({ failed })].map((overview) => {
+      const view = <Standing overview={overview} followed={followed} />;
+      return drawnOn({ screen: 'billingOverview', orgUuid: PLACE.orgUuid }, {}, view);
+    });
+  const [onItsWay, lost] = told();
+  expect(onItsWay).toContain('A payment of $20.00 is on its way.');
+  expect(lost).toContain('No. Nothing was added to the balance.');
+  expect(told(pending.uuid).join('')).not.toContain('$20.00');
 });
 
 it('BIX-10: a pointer on the balance shows it to the micro-dollar', () => {
