@@ -24,6 +24,7 @@ const figures: Dashboard = {
   deleted_projects: [],
   steps: { transcribed: false, spoken: false, key_created: false },
   is_exhausted: false,
+  is_budget_reached: false,
   members: 1,
 };
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });

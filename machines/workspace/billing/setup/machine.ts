@@ -1,6 +1,6 @@
 // Models how an organization pays: payment method, autopay, the error of the last charge, and the billing details.
 // Owned by the workspace, while its screen is open.
-import { assign, enqueueActions, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
+import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
 import type { BillingSettings } from '#contract/billing.ts';
 import type { PaymentStatus } from '#contract/paying.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
@@ -17,6 +17,7 @@ import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
 import { chargeOf, isCharging } from './retry.ts';
+import { sayAutopay } from './said.ts';
 import { failure, success } from '../../say.ts';
 
 type Input = {
@@ -103,11 +104,6 @@ const setupPaying = setup({
     sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
     setRetried: assign((_, { attempt }: PaymentStatus) => ({ retried: attempt?.uuid ?? null })),
     noteRetried: assign(({ context: { paying } }) => ({ retried: paying?.status.error?.version ?? null })),
-    /** Before `setSettings`: compares the answer with what was read. */
-    sayAutopay: enqueueActions(({ context: { paying }, enqueue }, { autopay: { enabled } }: BillingSettings) => {
-      const was = paying?.settings.autopay.enabled;
-      enqueue(success(`Success! Autopay was ${was === enabled ? 'saved' : `turned ${enabled ? 'on' : 'off'}`}.`));
-    }),
   },
 });
 
@@ -211,7 +207,7 @@ const autopay = setupPaying.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['clearDrafts', givenAnswer('sayAutopay'), givenAnswer('setSettings'), 'sayChanged'],
+            actions: ['clearDrafts', sayAutopay, givenAnswer('setSettings'), 'sayChanged'],
           },
           { target: 'open', reenter: true },
         ),
