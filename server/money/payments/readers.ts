@@ -90,7 +90,7 @@ async function emailOf(trx: Trx, userId: string | null): Promise<string | undefi
 
 /** Links to the start page instead of a page of billing, which may not open for this person any more. */
 async function mailBeginner(trx: Trx, services: Parts, organization: string, to: string, write: Write): Promise<void> {
-  const { page: _, link, action, ...letter } = write(organization);
+  const { page: _page, link, action, ...letter } = write(organization);
   await services.mail.send(
     trx,
     mailOf(services, {
