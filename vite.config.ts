@@ -34,8 +34,11 @@ const FORMS = anyOf([
 const FIGURES =
   /src[\\/]views[\\/](?:usage|metrics|logs|webhooks|project|billing|organization|limits|ui[\\/](?:usage|people|Notice))/;
 
-/** What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it. */
-const SHARED = new RegExp(`^(?!.*(?:[\\\\/](?:inspect(?:or)?|src[\\\\/]pages)[\\\\/]|${FIGURES.source}))`);
+/**
+ * What two or more of the console's parts use. The inspector and the pages that the server writes are no part of it, nor is
+ * the code that two dialogs show.
+ */
+const SHARED = new RegExp(`^(?!.*(?:[\\\\/](?:inspect(?:or)?|src[\\\\/]pages|snippets)[\\\\/]|${FIGURES.source}))`);
 
 /** What runs before the rest of the page has come, in a file of its own. */
 const EARLY = /src[\\/]early[\\/]/;

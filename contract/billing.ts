@@ -3,8 +3,10 @@
  * UTC days. A balance may be negative, for example after a bank took a payment back.
  */
 import * as v from 'valibot';
-import { NAME_MAX, PAGE_SIZE, PAGE_SIZE_MAX, Timestamp, Uuid, pageLimit } from './fields.ts';
+import { NAME_MAX, Timestamp, Uuid } from './fields.ts';
+import { PaymentError } from './payment-errors.ts';
 import { PAYMENT_MODES } from './payments.ts';
+import { Transaction } from './transactions.ts';
 import {
   daysFrom,
   OrganizationUsageRequest,
@@ -30,8 +32,8 @@ const cents = v.multipleOf<number, number, string>(MICROS_PER_CENT, 'Must be a w
 /** The amount of one payment. */
 export const PaidMicros = v.pipe(
   Micros,
-  v.minValue(PAYMENT_MIN_MICROS, 'Pay at least 5 USD.'),
-  v.maxValue(PAYMENT_MAX_MICROS, 'Pay at most 10,000 USD at once.'),
+  v.minValue(PAYMENT_MIN_MICROS, 'Pay at least $5.00.'),
+  v.maxValue(PAYMENT_MAX_MICROS, 'Pay at most $10,000.00 at once.'),
   cents,
 );
 
@@ -40,8 +42,8 @@ export const Autopay = v.object({
   enabled: v.boolean(),
   threshold_micros: v.pipe(
     Micros,
-    v.minValue(0, 'Must not be below 0 USD.'),
-    v.maxValue(THRESHOLD_MAX_MICROS, 'Must be at most 10,000 USD.'),
+    v.minValue(0, 'Must not be below $0.00.'),
+    v.maxValue(THRESHOLD_MAX_MICROS, 'Must be at most $10,000.00.'),
     cents,
   ),
   amount_micros: PaidMicros,
@@ -96,83 +98,6 @@ export const PaymentAttempt = v.object({
 });
 export type PaymentAttempt = v.InferOutput<typeof PaymentAttempt>;
 
-/**
- * Why autopay waits. `declined`: a charge failed; `unknown`: a charge has no result yet; `silent`: nor after 30 days;
- * `refunded`: money was refunded, or the operator lowered the balance; `disputed`: a bank disputes a payment;
- * `mismatched`: the amount paid differs from the amount asked for.
- */
-export const PAYMENT_ERROR_REASONS = ['declined', 'unknown', 'silent', 'refunded', 'disputed', 'mismatched'] as const;
-export type PaymentErrorReason = (typeof PAYMENT_ERROR_REASONS)[number];
-
-/**
- * Why autopay or the payment method does not work. A reset clears every reason. A decline also ends with a successful
- * payment or another method, a charge without a result with its result, a dispute when it is won or with a method that
- * is certainly another one, and a refund when it fails.
- */
-export const PaymentError = v.object({
-  why: v.picklist(PAYMENT_ERROR_REASONS),
-  message: v.string(),
-  at: Timestamp,
-  /** When autopay tries again by itself; null if it does not. */
-  next_try_at: v.nullable(Timestamp),
-  /** Further reasons why autopay waits. */
-  others: v.array(v.object({ message: v.string(), at: Timestamp })),
-  /** Changes whenever another field changes, except `next_try_at`. */
-  version: v.string(),
-});
-export type PaymentError = v.InferOutput<typeof PaymentError>;
-
-/** `usage`: of one day, posted once after it; `fee`: what a dispute costs besides; `correction`: by the operator. */
-export const TRANSACTION_KINDS = ['payment', 'usage', 'refund', 'dispute', 'fee', 'credit', 'correction'] as const;
-/** Papers of a payment, of a refund, and of a refund that failed. */
-export const RECEIPT_KINDS = ['receipt', 'credit_note', 'reversal'] as const;
-export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
-export const Transaction = v.object({
-  uuid: Uuid,
-  kind: v.picklist(TRANSACTION_KINDS),
-  /** Positive if it raises the balance. */
-  amount_micros: Micros,
-  /** The posted balance after it, without usage that is not posted yet. */
-  balance_after_micros: Micros,
-  /** A text for people, such as `Usage on May 4, 2026 (UTC)`. */
-  description: v.string(),
-  /** The day of the usage; null for other kinds. */
-  day: v.optional(v.nullable(UsageDay), null),
-  /** When it was posted; usage is posted after its day. */
-  at: Timestamp,
-  /** The number is never used again. Null if the transaction has no receipt. */
-  receipt: v.nullable(v.object({ kind: v.picklist(RECEIPT_KINDS), number: v.string() })),
-});
-export type Transaction = v.InferOutput<typeof Transaction>;
-
-/** Query of GET …/billing/transactions/ (BIL-08), newest first. */
-export const TransactionsQuery = v.object({
-  limit: v.optional(pageLimit(PAGE_SIZE_MAX), String(PAGE_SIZE)),
-  offset: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,9}$/, 'offset must be a whole number, 0 or above.'),
-      v.transform(Number),
-      v.number(),
-    ),
-    '0',
-  ),
-  /** Whether to count all transactions. */
-  return_total: v.optional(v.picklist(['true', 'false']), 'false'),
-});
-export const TransactionPage = v.object({
-  transactions: v.array(Transaction),
-  /** Null unless `return_total` asked for it. */
-  total: v.nullable(Count),
-  /** Usage that is not posted yet: the balance is the one after the newest transaction, less this. May be negative. */
-  unposted_micros: v.optional(Micros, 0),
-});
-export type TransactionPage = v.InferOutput<typeof TransactionPage>;
-
-/** GET …/billing/transaction/{transaction}/receipt-url/: an absolute address that works for a while, without a session. */
-export const ReceiptUrl = v.object({ url: v.pipe(v.string(), v.url()), expires_at: Timestamp });
-export type ReceiptUrl = v.InferOutput<typeof ReceiptUrl>;
-
 /** Query of GET …/billing/overview/ (BIL-01). The default is this month up to today, UTC. */
 export const BillingOverviewQuery = v.object({ start_date: v.optional(UsageDay), end_date: v.optional(UsageDay) });
 export const BillingOverview = v.object({
@@ -188,6 +113,8 @@ export const BillingOverview = v.object({
   unposted_micros: Micros,
   /** The balance, with autopay's pending or next charge, is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
+  /** The organization's budget of this month is used up: new requests are refused. Older servers leave it out. */
+  is_budget_reached: v.optional(v.boolean(), false),
   period: v.object({ start_date: UsageDay, end_date: UsageDay }),
   /** Cost of the usage in the period. */
   cost_micros: Micros,
@@ -203,6 +130,8 @@ export const BillingOverview = v.object({
   error: v.nullable(PaymentError),
   /** The payment or autopay charge under way. */
   pending: v.nullable(PaymentAttempt),
+  /** The last payment by hand, if it failed within a day. Older servers leave it out. */
+  failed: v.optional(v.nullable(PaymentAttempt), null),
   /** The last five payments, newest first. */
   payments: v.array(Transaction),
 });

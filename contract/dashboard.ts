@@ -35,7 +35,11 @@ export const Dashboard = v.object({
     key_created: true,
   }),
   members: v.pipe(v.number(), v.integer()),
+  /** The balance, micro-USD; null if the caller may not see it, or the server has no prices. */
+  balance_micros: v.optional(v.nullable(v.number()), null),
   /** The balance is used up: the server refuses new requests. */
   is_exhausted: v.boolean(),
+  /** The organization's budget of this month is used up: new requests are refused. Older servers leave it out. */
+  is_budget_reached: v.optional(v.boolean(), false),
 });
 export type Dashboard = v.InferOutput<typeof Dashboard>;

@@ -17,6 +17,17 @@ export const AUDIO_FORMAT = 's16le';
 export const PLACEHOLDER_API_KEY = 'demo';
 export const CLOSE_NORMAL = 1000;
 
+/**
+ * How long the server may be without a message, milliseconds; then it ends the session itself. A client waits longer, so
+ * that it hears why.
+ */
+export const SERVER_QUIET_MAX_MS = {
+  /** While its engine starts or takes no sound; also from the end of the audio to its first message. */
+  engine: 120_000,
+  /** From the end of the audio to the next result, and from each result to the next. */
+  results: 60_000,
+} as const;
+
 /** Bounds of the fields that tune endpoint detection. */
 export const MAX_ENDPOINT_DELAY_MS = { min: 500, max: 3000 } as const;
 export const ENDPOINT_SENSITIVITY = { min: -1, max: 1 } as const;
@@ -104,19 +115,23 @@ export const LIVE_ERRORS = {
 const LIVE_FAILURE_REASONS = ['context', 'too_much_audio', 'cannot_continue'] as const;
 export type LiveFailureReason = (typeof LIVE_FAILURE_REASONS)[number];
 
+/** A field of an error frame. Left out if it is of another type: the message is worth more than it. */
+const besideMessage = <const Schema extends v.GenericSchema>(schema: Schema) =>
+  v.fallback(v.optional(schema), undefined);
+
 /** An error frame. The server closes the socket after it. */
 export const LiveFailure = v.object({
   /** Always empty, for clients that expect it in every frame. */
-  tokens: v.optional(v.array(LiveToken)),
-  error_code: v.optional(v.number()),
-  error_type: v.optional(v.string()),
+  tokens: besideMessage(v.array(LiveToken)),
+  error_code: besideMessage(v.number()),
+  error_type: besideMessage(v.string()),
   error_message: v.string(),
-  more_info: v.optional(v.string()),
-  request_id: v.optional(v.string()),
+  more_info: besideMessage(v.string()),
+  request_id: besideMessage(v.string()),
   /** If a limit, a budget or the balance refused the start. Not in the public protocol. */
-  limit: v.fallback(v.optional(ReachedLimit), undefined),
+  limit: besideMessage(ReachedLimit),
   /** Not in the public protocol. */
-  reason: v.fallback(v.optional(v.picklist(LIVE_FAILURE_REASONS)), undefined),
+  reason: besideMessage(v.picklist(LIVE_FAILURE_REASONS)),
 });
 export type LiveFailure = v.InferOutput<typeof LiveFailure>;
 

@@ -17,18 +17,26 @@ export type LogStatus = v.InferOutput<typeof LogStatus>;
 export const LOG_FORMATS = ['csv', 'jsonl'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
+/** A text to compare with stored ones, which have no U+0000. */
+const filterText = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most),
+    v.check((text) => !text.includes('\0'), 'Must not contain the character U+0000.'),
+  );
+
 /** Optional filters. A row has to match all. */
 const Filters = {
   kind: v.optional(UsageService),
   status: v.optional(LogStatus),
   /** The model's name in the request. */
-  model: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  model: v.optional(filterText(100)),
   /** The id of an API key. */
   key: v.optional(Uuid),
   /** The whole client reference id. */
-  reference: v.optional(v.pipe(v.string(), v.maxLength(CLIENT_REFERENCE_MAX))),
+  reference: v.optional(filterText(CLIENT_REFERENCE_MAX)),
   /** The `error_type`. */
-  error: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  error: v.optional(filterText(100)),
   /** Requests that ended at this moment or after it. */
   from: v.optional(Timestamp),
   /** Requests that ended before this moment. */
@@ -91,7 +99,7 @@ export const LogEntry = v.object({
   ended_at: Timestamp,
   kind: UsageService,
   status: LogStatus,
-  /** The model's name in the request; null if a refused request has none that could be read. */
+  /** The model's name in the request; null if a refused request has none that could be read, or several. */
   model: v.nullable(v.string()),
   /** Who asked: a program with a key, or the console's playground. */
   origin: v.picklist(['public_api', 'playground']),
@@ -126,6 +134,9 @@ export const LogEntry = v.object({
          * at once, then one a minute.
          */
         requests: Count,
+        /** Whether these requests name several models, or several references; the entry's `model` or reference is null. */
+        several_models: v.optional(v.boolean(), false),
+        several_references: v.optional(v.boolean(), false),
       }),
     ),
     null,
@@ -135,7 +146,7 @@ export type LogEntry = v.InferOutput<typeof LogEntry>;
 
 /**
  * Values for the filters: models, keys and errors of all requests in the window, whatever other filters say, the most
- * frequent first. The window is widened to whole UTC hours, or to whole days if longer than 31 days.
+ * frequent first. Models that only refused requests name are left out.
  */
 export const LogChoices = v.object({
   models: v.array(v.object({ model: v.string(), requests: Count })),
@@ -167,6 +178,27 @@ export const LogSettings = v.object({
 });
 export type LogSettings = v.InferOutput<typeof LogSettings>;
 
+/**
+ * What a refused request, or a live session that failed, asked for. Values are as they were sent, so that the model may
+ * lack them. Never has sound, addresses or secrets.
+ */
+export const LogRequest = v.object({
+  model: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
+  /** The recording, while it is there. */
+  file_id: v.nullish(Uuid, null),
+  language_hints: v.nullish(LanguageHints, null),
+  language_hints_strict: v.nullish(v.boolean(), null),
+  context: v.nullish(Context, null),
+  enable_speaker_diarization: v.nullish(v.boolean(), null),
+  enable_language_identification: v.nullish(v.boolean(), null),
+  enable_audio_event_detection: v.nullish(v.boolean(), null),
+  enable_endpoint_detection: v.nullish(v.boolean(), null),
+  translation: v.nullish(Translation, null),
+  /** Names of fields that it had and that are not kept: of a wrong form, too long, or not for the logs. */
+  left_out: v.optional(v.array(v.string()), []),
+});
+export type LogRequest = v.InferOutput<typeof LogRequest>;
+
 /** GET /api/v2/projects/{projectUuid}/logs/{id}/: the whole request. */
 export const LogDetails = v.object({
   ...LogEntry.entries,
@@ -174,7 +206,7 @@ export const LogDetails = v.object({
   output_tokens: Count,
   /** The UTC day on which it is billed, such as 2026-05-04; null if it was refused. */
   billing_day: v.nullable(v.string()),
-  /** The error in words; null if there is none, or its transcription is deleted. */
+  /** The error in words; null if there is none, its transcription is deleted, or its live session is. */
   error_message: v.nullable(v.string()),
   /**
    * The transcription, or the one that the live session was saved as, to open in the playground. Null if it is deleted,
@@ -183,5 +215,7 @@ export const LogDetails = v.object({
   transcription_id: v.nullable(Uuid),
   /** Null if {@link transcription_id} is. */
   settings: v.nullable(LogSettings),
+  /** Of refused requests and failed live sessions; null if unknown, and for roles that do not use the playground. */
+  request: v.optional(v.nullable(LogRequest), null),
 });
 export type LogDetails = v.InferOutput<typeof LogDetails>;

@@ -1,8 +1,18 @@
 /** Payments by the payment provider: their status, the hosted pages, and whether its events arrive (BIL-05, BIL-06). */
 import * as v from 'valibot';
-import { PaidMicros, PaymentAttempt, PaymentError, PaymentMethod } from './billing.ts';
+import {
+  type Autopay,
+  MICROS_PER_CENT,
+  PAYMENT_MAX_MICROS,
+  PaidMicros,
+  PaymentAttempt,
+  PaymentMethod,
+} from './billing.ts';
 import { Uuid } from './fields.ts';
+import { PaymentError } from './payment-errors.ts';
 import { PAYMENT_MODES } from './payments.ts';
+
+const Micros = v.pipe(v.number(), v.safeInteger());
 
 /**
  * GET …/payment/status/ (BIL-05). `?attempt=` selects one payment or setup; the default is the newest one, except an
@@ -16,8 +26,29 @@ export const PaymentStatus = v.object({
   method: v.nullable(PaymentMethod),
   attempt: v.nullable(PaymentAttempt),
   error: v.nullable(PaymentError),
+  /**
+   * What is left of the balance, for {@link chargeAt}: saving autopay charges at once if that is low. Null if saving
+   * charges nothing, whatever the balance is. Older servers leave it out.
+   */
+  balance_at_save_micros: v.optional(v.nullable(Micros), null),
+  /** What autopay charges as soon as another payment method is stored; null for nothing. Older servers leave it out. */
+  charge_at_method_micros: v.optional(v.nullable(Micros), null),
 });
 export type PaymentStatus = v.InferOutput<typeof PaymentStatus>;
+
+/**
+ * The amount that autopay charges, micro-USD: the set amount, or more if the balance needs more to reach the threshold.
+ * Null if the balance is not low. 0 and less is always low, because requests are refused from there on.
+ * @param leftMicros what is left of the balance
+ */
+export function chargeAt(
+  leftMicros: number,
+  { threshold_micros, amount_micros }: Pick<Autopay, 'threshold_micros' | 'amount_micros'>,
+): number | null {
+  if (leftMicros >= threshold_micros && leftMicros > 0) return null;
+  const missing = Math.ceil((threshold_micros - leftMicros) / MICROS_PER_CENT) * MICROS_PER_CENT;
+  return Math.min(Math.max(amount_micros, missing), PAYMENT_MAX_MICROS);
+}
 
 /** PUT …/payment/reset-error/: clears the error if it still has this version; else clears nothing and answers 409. */
 export const PaymentErrorReset = v.object({ version: v.string() });

@@ -41,6 +41,7 @@ describe('PRJ-03: API keys', () => {
         // Raised by the chart itself.
         'key.revoked': [],
         'revoke.requested': [{ key: KEY }],
+        'column.chosen': [{ column: 'name' }],
       },
       distinguish: ({ context }) => [
         context.keys.length,

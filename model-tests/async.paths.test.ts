@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { asyncMachine } from '#machines/playground/async/machine.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
+import { logRequest } from '#test/machines/logged.ts';
 import { MODELS, playgroundRoute as route, storedFile, transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
 
@@ -14,7 +15,10 @@ const input = (changes: Partial<PlaygroundRoute> = {}) => ({
 const item = { kind: 'transcription', id: 't1', name: 'talk.wav' };
 const other = { kind: 'file', id: 'f9', name: 'other.wav' };
 const FAILURE = { kind: 'HTTP', status: 402, message: 'No.' };
-const SETTINGS = ['settings', 'request.reused', 'translation.', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const SETTINGS = [
+  ...['settings', 'request.reused', 'request.opened', 'translation.', 'targetLanguage', 'languageA', 'languageB'],
+  'model',
+];
 /** What the lists hear and tell, in every situation alike. */
 const LISTS = ['push.', 'session.', 'transcriptions.'];
 const changed = (changes: Partial<PlaygroundRoute> = {}) => ({ type: 'route.changed', route: route(changes) });
@@ -80,12 +84,19 @@ describe('ASY-07 ASY-14: every way through a file and its transcription', () => 
         'settings.changed': [{ patch: { context: 'x' } }],
         'request.reused': [{ transcription: transcription({ status: 'error' }) }],
         'request.repeated': [{ transcription: transcription({ status: 'error' }) }],
+        'request.opened': [{ request: logRequest() }, { request: null }],
+        'recording.replaced': [
+          {
+            file: { name: 'talk.wav', size: 10, type: 'audio/wav' },
+            transcription: transcription({ status: 'error' }),
+          },
+        ],
         'translation.toggled': [{ translationType: 'two_way' }],
         'targetLanguage.selected': [{ code: 'de' }],
         'languageA.selected': [{ code: 'en' }],
         'languageB.selected': [{ code: 'de' }],
         'model.selected': [{ modelId: 'async-1' }],
-        'file.uploaded': [{ file: storedFile() }],
+        'file.uploaded': [{ file: storedFile() }, { file: storedFile(), like: transcription({ status: 'error' }) }],
         'sample.added': [{ name: 'dictation', file: storedFile() }],
         'item.removed': [{ item }, { item: other }],
         'balance.read': [{ isExhausted: false }],

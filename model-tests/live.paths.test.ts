@@ -4,12 +4,13 @@ import { liveMachine } from '#machines/playground/live/machine.ts';
 import { NO_TALLY } from '#machines/playground/live/tally.ts';
 import { LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
 import { EMPTY } from '#machines/playground/transcript/record.ts';
+import { logRequest } from '#test/machines/logged.ts';
 import { RT, transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalks } from './walk.ts';
 
 const file = { name: 'talk.wav', size: 10, type: 'audio/wav' };
 
-const SETTINGS = ['settings', 'translation', 'targetLanguage', 'languageA', 'languageB', 'model'];
+const SETTINGS = ['settings', 'request.', 'translation', 'targetLanguage', 'languageA', 'languageB', 'model'];
 const input = { models: [RT], browserLanguages: [] };
 
 describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
@@ -31,7 +32,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
       refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
       ignored: {
         'A session keeps the settings that it began with':
-          'settings.changed, translation.toggled, targetLanguage.selected, languageA.selected, model.selected, source.selected, file.picked, sample.requested, reset.requested in session.active',
+          'settings.changed, request.opened, translation.toggled, targetLanguage.selected, languageA.selected, model.selected, source.selected, file.picked, sample.requested, reset.requested in session.active',
         'Only two-way translation has a second language; a session keeps what it began with':
           'languageB.selected in input.{loading, playable, unplayable}, playback.{ended, partway}, record.transcribed, session.active',
         'What the settings, the file or an empty record forbid':
@@ -62,6 +63,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         'languageA.selected': [{ code: 'en' }],
         'languageB.selected': [{ code: 'de' }],
         'model.selected': [{ modelId: 'rt-1' }],
+        'request.opened': [{ request: logRequest({ model: 'rt-1' }) }],
         'source.selected': [{ source: 'file' }, { source: 'microphone' }],
         'file.picked': [{ file }],
         'tokens.received': [

@@ -1,22 +1,15 @@
 import { describe, expect } from 'vitest';
-import type { LogDetails, LogEntry } from '#contract/logs.ts';
+import type { LogEntry } from '#contract/logs.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { logDetailsMachine } from '#machines/workspace/logs/details/machine.ts';
 import { lengthOf } from '#machines/workspace/logs/filter.ts';
 import { logsMachine } from '#machines/workspace/logs/machine.ts';
 import { waitingIn } from '#machines/workspace/logs/rows.ts';
-import { logEntry, logPage } from '../test/machines/logged.ts';
+import { logDetails, logEntry, logPage } from '../test/machines/logged.ts';
 import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks, FAILURE } from './walk.ts';
 
-const details: LogDetails = {
-  ...logEntry(1),
-  output_tokens: 3,
-  billing_day: '2026-05-04',
-  error_message: null,
-  transcription_id: null,
-  settings: null,
-};
+const details = logDetails();
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
 
 const place = { orgUuid: 'o1', projectUuid: 'p1' };
@@ -45,10 +38,16 @@ describe('PRJ-05: logs', () => {
           when: ({ context }) => context.view.status === undefined,
           why: 'Any state shows',
         },
-        { states: [''], event: { type: 'times.submitted', from: null, to: null }, why: 'No times are typed' },
+        {
+          states: [''],
+          event: { type: 'filters.submitted' },
+          when: ({ context }) => context.typed === null && context.typedReference === null,
+          why: 'Nothing is typed',
+        },
       ],
       ignored: {
         'It is so already; what has an end gets nothing new': 'live.switched at times in any state',
+        'Nothing is typed, or it shows already': 'filters.submitted at times in any state',
         'Nothing is open': 'log.closed in opened.closed',
         'It is being read': 'more.requested in requests.{loading, shown.pages.loadingMore}',
         'Retry goes on there': 'more.requested in requests.failed',
@@ -71,12 +70,11 @@ describe('PRJ-05: logs', () => {
           { facet: 'status', value: null },
         ],
         'period.chosen': [{ period: 'day' }],
-        'times.edited': [{ from: '2026-05-01T00:00:00Z', to: null }],
-        'times.submitted': [
+        'times.edited': [
           { from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' },
           { from: '2026-05-02T00:00:00Z', to: '2026-05-01T00:00:00Z' },
-          { from: null, to: null },
         ],
+        'reference.edited': [{ reference: 'call-7' }],
         'live.switched': [{ isLive: true }, { isLive: false }],
         'route.changed': [
           at({}),
@@ -112,18 +110,54 @@ describe('PRJ-05: logs', () => {
         without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'more.', 'log.'],
         cases: { 'done beginning': [], 'route.changed': [at({}), at({ status: 'failed' })] },
       },
+      'what is typed': {
+        input: { ...place, view: {} },
+        without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'more.', 'log.', 'period.', 'route.', 'retry.'],
+        cases: { 'failed readStart': [], 'failed firstPage': [] },
+        distinguish: ({ context: { view, typed, typedReference, problem } }) => [
+          view.status,
+          view.reference,
+          view.from,
+          typed?.from,
+          typedReference,
+          problem,
+        ],
+      },
       'one that is open': {
         input: { ...place, view: { log: uuidOf(1), kind: 'neither' } },
-        without: ['live.', 'screen.', 'top.', 'fresh.', 'focus.', 'times.', 'period.', 'filters.', 'facet.'],
+        without: [
+          'live.',
+          'screen.',
+          'top.',
+          'fresh.',
+          'focus.',
+          'times.',
+          'period.',
+          'filters.',
+          'facet.',
+          'reference.',
+        ],
       },
       'page by page': {
         input: { ...place, view: {} },
-        without: ['live.', 'screen.', 'top.', 'fresh.', 'times.', 'period.', 'filters.', 'facet.', 'route.', 'log.'],
+        without: [
+          'live.',
+          'screen.',
+          'top.',
+          'fresh.',
+          'times.',
+          'period.',
+          'filters.',
+          'facet.',
+          'route.',
+          'log.',
+          'reference.',
+        ],
         distinguish: ({ context: { nextCursor } }) => nextCursor,
       },
       'what is added': {
         input: { ...place, view: {} },
-        without: ['times.', 'period.', 'filters.', 'facet.', 'route.', 'focus.', 'log.'],
+        without: ['times.', 'period.', 'filters.', 'facet.', 'route.', 'focus.', 'log.', 'reference.'],
         // What becomes of pages is walked above.
         cases: {
           'failed readStart': [],
@@ -140,7 +174,7 @@ describe('PRJ-05: logs', () => {
       },
       'what has an end': {
         input: { ...place, view: { to: '2026-05-01T00:00:00Z' } },
-        without: ['times.', 'period.', 'route.', 'top.', 'fresh.', 'more.'],
+        without: ['times.', 'period.', 'route.', 'top.', 'fresh.', 'more.', 'reference.'],
       },
     },
   );

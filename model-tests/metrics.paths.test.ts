@@ -29,7 +29,7 @@ describe('PRJ-06: metrics', () => {
           'period.chosen at times in any state',
         'Nothing has failed': 'retry.requested in loading, shown',
         'There is no chart':
-          'model.chosen, latency.chosen, bar.pointed, table.toggled, download.requested in failed, loading, shown.empty',
+          'model.chosen, latency.chosen, bar.pointed, table.toggled, column.chosen, download.requested in failed, loading, shown.empty',
       },
       cases: {
         'done readToday': ['2026-04-15'],
@@ -46,6 +46,7 @@ describe('PRJ-06: metrics', () => {
         'latency.chosen': [{ latency: 'queue' }, { latency: 'finals' }],
         'bar.pointed': [{ index: 1 }],
         'table.toggled': [true, false].map((isOpen) => ({ sheet: 'audio', isOpen })),
+        'column.chosen': [{ sheet: 'models', column: 2 }],
         'download.requested': [{ sheet: 'requests' }],
       },
       distinguish: ({ context: { range, view, wanted, model } }) => [
@@ -70,7 +71,7 @@ describe('PRJ-06: metrics', () => {
       'of this month': { input: { ...place, view: {} }, without: ['period.', 'days.', 'route.'] },
       'at an address of no period': {
         input: { ...place, view: { start_date: 'soon' } },
-        without: ['preset.', 'model.', 'latency.', 'table.', 'download.'],
+        without: ['preset.', 'model.', 'latency.', 'table.', 'column.', 'download.'],
       },
     },
   );

@@ -23,7 +23,9 @@ const figures: Dashboard = {
   projects: [],
   deleted_projects: [],
   steps: { transcribed: false, spoken: false, key_created: false },
+  balance_micros: null,
   is_exhausted: false,
+  is_budget_reached: false,
   members: 1,
 };
 const GONE = new CallError({ kind: 'HTTP', status: 404, message: 'Not found.' });
@@ -49,11 +51,7 @@ describe('ORG-04 ONB-08: dashboard', () => {
     cases: {
       'done loadDashboard': [{ figures, projects: [] }],
       'rename.requested': [{ name: 'Personal' }],
-      'done nameForm': [
-        { outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } },
-        dismissed,
-        { outcome: 'left' },
-      ],
+      'done nameForm': [{ outcome: 'done', answer: {}, values: { name: 'Ann' }, about: { orgUuid: 'o1' } }, dismissed],
       'chart.chosen': [{ chart: 'cost' }, { chart: 'activity' }],
     },
     states: {

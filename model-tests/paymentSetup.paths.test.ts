@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
+import type { PaymentAttempt } from '#contract/billing.ts';
 import type { Paying } from '#machines/workspace/billing/setup/actors.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
-import { payingOf } from '#test/machines/billed.ts';
+import { attemptOf, payingOf } from '#test/machines/billed.ts';
 import { describeWalks } from './walk.ts';
 
 const none = payingOf();
@@ -10,8 +11,12 @@ const failing = payingOf({
   method,
   error: {
     ...({ why: 'declined', message: 'The card was declined.', at: '2026-04-15T10:00:00.000Z' } as const),
-    ...{ next_try_at: null, others: [], version: 'v1' },
+    ...{ amount_micros: null, next_try_at: null, others: [], version: 'v1' },
   },
+});
+const chargeOf = (state: PaymentAttempt['state']): Paying => ({
+  ...none,
+  status: { ...none.status, method, attempt: attemptOf({ kind: 'autopay', state }) },
 });
 const saved = [{ outcome: 'done', answer: none.settings, values: {} }, { outcome: 'dismissed' }];
 
@@ -26,30 +31,31 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         asking: ['ready.removal.asking'],
         removing: ['ready.removal.removing'],
         resetting: ['ready.reset.resetting'],
+        retrying: ['ready.reset.retrying'],
       },
       ignored: {
         'Nothing has failed': 'retry.requested in loading, ready.source.{known, reading}',
         'Nothing is there':
           'removal.requested, removal.confirmed, removal.declined, reset.requested, paying.changed in failed, loading',
-        'What is read then is new': 'payment.ended in failed',
         'There is nothing to remove or to reset, or it is under way':
           'removal.requested, reset.requested at times in ready.{removal.closed, reset.idle}',
         'It is asked for already': 'removal.requested in ready.removal.{asking, removing}',
         'Nothing is asked': 'removal.confirmed, removal.declined in ready.removal.{closed, removing}',
-        'It is under way': 'reset.requested in ready.reset.resetting',
+        'It is under way': 'reset.requested in ready.reset.{resetting, retrying}',
       },
       cases: {
-        'done loadPaying': [none, failing],
+        'done loadPaying': [none, failing, chargeOf('processing'), chargeOf('succeeded')],
         'done removeMethod': [none.status],
-        'done resetError': [{ ...failing.status, error: null }],
+        'done resetError': [{ ...failing.status, error: null }, chargeOf('processing').status],
         'done autopayForm': saved,
         'done detailsForm': saved,
         'route.changed': [{ route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
       },
-      distinguish: ({ context: { paying } }: { context: { paying: Paying | null } }) => [
-        paying?.status.method?.last4,
-        paying?.status.error?.message,
-      ],
+      distinguish: ({
+        context: { paying, retried },
+      }: {
+        context: { paying: Paying | null; retried: string | null };
+      }) => [paying?.status.method?.last4, paying?.status.error?.message, paying?.status.attempt?.state, retried],
       merge: true,
       states: {
         'ready.removal.asking': ({ context }) => expect(context.paying).not.toBeNull(),

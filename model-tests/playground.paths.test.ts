@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { playgroundMachine } from '#machines/playground/machine.ts';
+import { logDetails, logRequest } from '#test/machines/logged.ts';
 import { MODELS, playgroundRoute as route, transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
@@ -32,8 +33,9 @@ describe('ASY-01: every way through the playground', () => {
     ],
     ignored: {
       'The playground is not there yet: what it shows is read when it is':
-        'mode.selected, panel.requested, push.received, session.saved, use.changed, balance.read in failed, loading',
+        'mode.selected, panel.requested, push.received, request.dismissed, request.read, session.saved, use.changed, balance.read in failed, loading',
       'Nothing has failed': 'retry.requested in loading, ready',
+      'The address names no request': 'request.dismissed at times in ready',
       'All of it is drawn': 'view.open.requested in failed, loading, ready.view.whole',
     },
     cases: {
@@ -41,8 +43,13 @@ describe('ASY-01: every way through the playground', () => {
         { route: route() },
         { route: route({ mode: 'real-time' }) },
         { route: route({ panel: 'history' }) },
+        { route: route({ log: 'r1' }) },
       ],
       'balance.read': [{ isExhausted: true }],
+      'request.read': [
+        { details: logDetails() },
+        { details: logDetails({ kind: 'real_time', request: logRequest() }) },
+      ],
       'panel.requested': [{ by: 'person' }],
       'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ mode })),
       'done loadPlayground': [
@@ -63,7 +70,7 @@ describe('ASY-01: every way through the playground', () => {
       ].map((event) => ({ event })),
       'session.saved': [{ transcription: transcription() }],
     },
-    distinguish: ({ context }) => [context.route.mode, context.route.panel, context.hasFailedEarly],
+    distinguish: ({ context }) => [context.route.mode, context.route.panel, context.route.log, context.hasFailedEarly],
     states: {
       ready: (snapshot) => expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time'),
     },

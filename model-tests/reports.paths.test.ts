@@ -1,9 +1,11 @@
 import { describe, expect } from 'vitest';
-import type { BillingCost, BillingReport, Transaction, TransactionPage } from '#contract/billing.ts';
+import type { BillingCost, BillingReport } from '#contract/billing.ts';
+import type { Transaction, TransactionPage } from '#contract/transactions.ts';
 import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import { unpostedIn } from '#machines/workspace/billing/transactions/unposted.ts';
 import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks } from './walk.ts';
 
@@ -175,10 +177,12 @@ const RECEIPT = 'https://console.example/billing/receipt/a';
 
 describe('BIL-08: transactions', () => {
   const at = (view: object) => ({ type: 'route.changed', route: { screen: 'transactions', orgUuid: 'o1', ...view } });
+  const unposted = { unposted_micros: 28, balance_micros: 19_999_972 };
   const pages: readonly TransactionPage[] = [
-    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3, unposted_micros: 28 },
-    { transactions: [], total: 3, unposted_micros: 28 },
-    { transactions: [], total: 0, unposted_micros: 0 },
+    { transactions: [entry(1, true), entry(2, false), entry(3, true)], total: 3, ...unposted },
+    { transactions: [], total: 3, ...unposted },
+    { transactions: [], total: 0, ...unposted },
+    { transactions: [], total: 0, unposted_micros: 0, balance_micros: 0 },
   ];
   describeWalks(
     transactionsMachine,
@@ -201,7 +205,6 @@ describe('BIL-08: transactions', () => {
       refused: [{ states: [''], event: away, why: 'It is of another screen' }],
       ignored: {
         'Nothing has failed': 'retry.requested in list.{loading, shown.{listed, empty, beyond, rereading}}',
-        'A person says when it is tried again': 'screen.stale in list.failed',
         'What is not there has no receipt, and one that is being opened is not asked for twice':
           'receipt.requested at times in any state',
         'Nor has it links': 'withdrawal.requested at times in withdrawal.idle.quiet',
@@ -215,16 +218,18 @@ describe('BIL-08: transactions', () => {
         'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
         'receipt.requested': [1, 2, 3, 9].map((n) => ({ transaction: uuidOf(n) })),
         'withdrawal.requested': [1, 2].map((n) => ({ transaction: uuidOf(n) })),
-        'route.changed': [at({}), at({ offset: '50' }), away],
+        'route.changed': [at({}), at({ offset: '50' }), at({ kind: 'usage' }), away],
+        'kind.chosen': [{ kind: 'payment' }, { kind: null }],
       },
       merge: true,
-      distinguish: ({ context: { view, rows, total } }) => [view.offset, rows.length, total],
+      distinguish: ({ context: { view, rows, total } }) => [view.kind, view.offset, rows.length, total],
       states: {
         'list.shown.listed': ({ context }) => {
-          expect(context.rows).not.toEqual([]);
+          expect([...context.rows, ...unpostedIn(context)]).not.toEqual([]);
           expect(context.unpostedMicros).toBe(28);
         },
-        'list.shown.empty': ({ context }) => expect([context.rows, context.total]).toEqual([[], 0]),
+        'list.shown.empty': ({ context }) =>
+          expect([context.rows, context.total, unpostedIn(context)]).toEqual([[], 0, []]),
         'list.shown.beyond': ({ context }) => expect([context.rows, context.total]).toEqual([[], 3]),
         'list.shown.outdated': ({ context }) => expect(context.failure).not.toBeNull(),
         'list.failed': ({ context }) => expect(context.failure).not.toBeNull(),
@@ -236,6 +241,7 @@ describe('BIL-08: transactions', () => {
         'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
         'withdrawal.asking': ({ context }) => expect(context.withdrawalOf).toBe(uuidOf(1)),
         'withdrawal.idle.kept': ({ context }) => expect(context.withdrawalFailure).not.toBeNull(),
+        '': ({ children }) => expect(Object.keys(children)).toContain('download'),
         'receipt.refused': ({ context }) => expect(context.receiptFailure).not.toBeNull(),
       },
     },
@@ -243,9 +249,12 @@ describe('BIL-08: transactions', () => {
       'page by page': { input: { orgUuid: 'o1', view: {} }, without: ['receipt.', 'withdrawal.'] },
       'with receipts': {
         input: { orgUuid: 'o1', view: { offset: 'x' } },
-        without: ['route.', 'screen.', 'withdrawal.'],
+        without: ['route.', 'screen.', 'withdrawal.', 'kind.'],
       },
-      'with links': { input: { orgUuid: 'o1', view: {} }, without: ['route.', 'screen.', 'receipt.', 'retry.'] },
+      'with links': {
+        input: { orgUuid: 'o1', view: {} },
+        without: ['route.', 'screen.', 'receipt.', 'retry.', 'kind.'],
+      },
     },
   );
 });

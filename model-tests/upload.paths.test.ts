@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
-import { storedFile } from '#test/machines/playground-fixtures.ts';
+import { storedFile, transcription } from '#test/machines/playground-fixtures.ts';
 import { describeWalk } from './walk.ts';
 
 const chosen = (size: number) => ({ type: 'file.chosen', file: { name: 'talk.wav', size, type: 'audio/wav' } });
@@ -17,7 +17,7 @@ describe('UPL-01 UPL-02: every way through an upload', () => {
     },
     input: { projectUuid: 'p1', maxUploadBytes: 100 },
     cases: {
-      'file.chosen': [chosen(0), chosen(10), chosen(101)],
+      'file.chosen': [chosen(0), chosen(10), chosen(101), { ...chosen(10), like: transcription() }],
       'drop.questioned': [{ problem: 'folder' }, { problem: 'several' }],
       'upload.progressed': [{ sentBytes: 5, totalBytes: 10 }],
       'upload.succeeded': [{ file: storedFile() }],

@@ -50,7 +50,8 @@ describe('PRJ-04: usage', () => {
       ignored: {
         'The period is not long enough for these steps, or has them already': 'period.chosen at times in any state',
         'Nothing has failed': 'retry.requested in loading, shown',
-        'There is no chart': 'measure.chosen, bar.pointed, table.toggled in failed, loading, shown.{empty, unpriced}',
+        'There is no chart':
+          'measure.chosen, bar.pointed, table.toggled, column.chosen in failed, loading, shown.{empty, unpriced}',
       },
       cases: {
         'done readToday': ['2026-04-15'],
@@ -64,6 +65,7 @@ describe('PRJ-04: usage', () => {
         'measure.chosen': [{ measure: 'audio_ms' }],
         'bar.pointed': [{ index: 1 }],
         'table.toggled': [{ isOpen: true }],
+        'column.chosen': [{ column: 1 }],
       },
       distinguish: ({ context: { range, view, wanted } }) => [
         range === null,

@@ -7,10 +7,8 @@ import {
   BillingReportRequest,
   BillingSettings,
   BillingSettingsUpdate,
-  ReceiptUrl,
-  TransactionPage,
-  TransactionsQuery,
 } from '../billing.ts';
+import { ReceiptUrl, TransactionExportQuery, TransactionPage, TransactionsQuery } from '../transactions.ts';
 import {
   PaymentErrorReset,
   PaymentStatus,
@@ -164,6 +162,16 @@ export const listTransactions = {
   answers: { 200: TransactionPage },
 } as const satisfies Row;
 
+export const exportTransactions = {
+  ...read,
+  method: 'get',
+  path: `${BILLING}transactions/export/`,
+  summary: 'Download the transactions of the balance, newest first, as CSV',
+  description: 'Usage that is not posted yet is not in it.',
+  query: TransactionExportQuery,
+  answers: { 200: 'bytes' },
+} as const satisfies Row;
+
 export const createReceiptUrl = {
   ...read,
   method: 'get',
@@ -219,6 +227,7 @@ export const BILLING_CALLS = {
   readBillingCost,
   downloadBillingCost,
   listTransactions,
+  exportTransactions,
   createReceiptUrl,
   withdrawReceiptUrls,
   receivePaymentEvent,

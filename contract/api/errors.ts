@@ -8,6 +8,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
     'The recording could not be fetched from its audio_url. See that anybody can load the address, then try again.',
   balance_negative: 'The organization owes a cent or more. Pay first, then delete it.',
   balance_positive: 'The deletion would lose the balance. Repeat it with that amount in lost_micros.',
+  cancelled: 'The transcription was cancelled before it ended.',
   csrf_failed: 'The CSRF token of the page is missing or old. Load the page again.',
   email_not_verified: 'The identity provider has not verified the e-mail address. Verify it with the provider first.',
   engine_failed:

@@ -73,6 +73,7 @@ export const ORGANIZATION_EXAMPLES = [
     deleted_projects: [],
     steps: { transcribed: true, spoken: false, key_created: true },
     is_exhausted: false,
+    is_budget_reached: false,
     members: 3,
   }),
   example(AuditEntry, {

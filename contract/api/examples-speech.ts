@@ -2,7 +2,7 @@
 import type * as v from 'valibot';
 import { Counts, FilePage, FileUrl, StoredFile } from '../files.ts';
 import { LiveConfig, LiveControl, LiveFailure, LiveResult } from '../live.ts';
-import { Model } from '../models.ts';
+import { Model, ModelList } from '../models.ts';
 import { TemporaryKey, TemporaryKeyRequest } from '../temporary-keys.ts';
 import {
   LiveSessionToKeep,
@@ -10,7 +10,9 @@ import {
   Transcription,
   TranscriptionCreate,
   TranscriptionEnded,
+  TranscriptionPage,
 } from '../transcriptions.ts';
+import { ConcurrencyLimits, UsageLogPage } from '../usage-logs.ts';
 import { example, FILE, TRANSCRIPTION } from './example.ts';
 
 const file: v.InferOutput<typeof StoredFile> = {
@@ -25,6 +27,56 @@ const tokens: v.InferOutput<typeof Transcript>['tokens'] = [
   { text: ' morning.', start_ms: 340, end_ms: 810, confidence: 0.97, speaker: '1', language: 'en' },
 ];
 
+const transcription: v.InferInput<typeof Transcription> = {
+  id: TRANSCRIPTION,
+  status: 'completed',
+  created_at: '2026-05-04T09:31:00.000Z',
+  model: 'parlance-async-1',
+  filename: 'interview.wav',
+  file_id: FILE,
+  audio_duration_ms: 57_600,
+  audio_notes: [{ type: 'tracks_mixed', count: 2 }],
+  language_hints: ['en'],
+  enable_speaker_diarization: true,
+  enable_language_identification: false,
+  cost_usd: '0.0016',
+};
+const model: v.InferInput<typeof Model> = {
+  id: 'parlance-async-1',
+  name: 'Parlance Async 1',
+  aliased_model_id: null,
+  context_version: 2,
+  transcription_mode: 'async',
+  languages: [{ code: 'en', name: 'English' }],
+  one_way_translation: null,
+  two_way_translation: null,
+  translation_targets: [],
+  two_way_translation_pairs: [],
+  supports_language_hints_strict: true,
+  supports_max_endpoint_delay: false,
+};
+const usageLog: v.InferOutput<typeof UsageLogPage>['usage_logs'][number] = {
+  uuid: TRANSCRIPTION,
+  request_scope: 'api',
+  client_reference_id: null,
+  model: 'parlance-async-1',
+  start_time: '2026-05-04T09:31:00.000Z',
+  end_time: '2026-05-04T09:31:04.000Z',
+  input_text_tokens: 0,
+  input_audio_tokens: 0,
+  input_audio_duration_ms: 57_600,
+  output_text_tokens: 210,
+  output_audio_tokens: 0,
+  output_audio_duration_ms: 0,
+  cost_usd: '0.0016',
+  input_cost_usd: '0.0016',
+  input_text_cost_usd: '0',
+  input_audio_cost_usd: '0.0016',
+  output_cost_usd: '0',
+  output_text_cost_usd: '0',
+  output_audio_cost_usd: '0',
+};
+
 export const SPEECH_EXAMPLES = [
   example(StoredFile, file),
   example(FilePage, { files: [file], next_page_cursor: null }),
@@ -36,36 +88,23 @@ export const SPEECH_EXAMPLES = [
     language_hints: ['en'],
     enable_speaker_diarization: true,
   }),
-  example(Transcription, {
-    id: TRANSCRIPTION,
-    status: 'completed',
-    created_at: '2026-05-04T09:31:00.000Z',
-    model: 'parlance-async-1',
-    filename: 'interview.wav',
-    file_id: FILE,
-    audio_duration_ms: 57_600,
-    audio_notes: [{ type: 'tracks_mixed', count: 2 }],
-    language_hints: ['en'],
-    enable_speaker_diarization: true,
-    enable_language_identification: false,
-    cost_usd: '0.0016',
-  }),
+  example(Transcription, transcription),
+  example(TranscriptionPage, { transcriptions: [transcription], next_page_cursor: null }),
   example(LiveSessionToKeep, { model: 'parlance-rt-1', filename: 'Microphone', audio_duration_ms: 32_000, tokens }),
   example(TranscriptionEnded, { id: TRANSCRIPTION, status: 'completed' }),
   example(Transcript, { id: TRANSCRIPTION, text: ' Good morning.', tokens }),
-  example(Model, {
-    id: 'parlance-async-1',
-    name: 'Parlance Async 1',
-    aliased_model_id: null,
-    context_version: 2,
-    transcription_mode: 'async',
-    languages: [{ code: 'en', name: 'English' }],
-    one_way_translation: null,
-    two_way_translation: null,
-    translation_targets: [],
-    two_way_translation_pairs: [],
-    supports_language_hints_strict: true,
-    supports_max_endpoint_delay: false,
+  example(Model, model),
+  example(ModelList, { models: [model] }),
+  example(UsageLogPage, { usage_logs: [usageLog], next_page_cursor: null }),
+  example(ConcurrencyLimits, {
+    project: {
+      current: { transcribe_concurrent: 1, tts_concurrent: 0 },
+      limits: { transcribe_concurrent: 10, tts_concurrent: 0 },
+    },
+    organization: {
+      current: { transcribe_concurrent: 3, tts_concurrent: 0 },
+      limits: { transcribe_concurrent: 10, tts_concurrent: 0 },
+    },
   }),
   example(TemporaryKeyRequest, { usage_type: 'transcribe_websocket', expires_in_seconds: 60 }),
   example(TemporaryKey, { api_key: 'prl_temp_c2hvcnQtbGl2ZWQ', expires_at: '2026-05-04T09:32:00.000Z' }),

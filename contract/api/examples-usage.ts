@@ -89,6 +89,7 @@ export const USAGE_EXAMPLES = [
       enable_language_identification: false,
       translation: null,
     },
+    request: null,
   }),
   example(Metrics, {
     ...days,

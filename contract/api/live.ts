@@ -20,6 +20,7 @@ export const LIVE_SOCKET: ApiSocket = {
     'context: the server refuses the context of the start request. ' +
     'too_much_audio: the stream may hear no more. ' +
     'cannot_continue: the server gave the stream up, and may take a new one at once. ' +
+    'Only an empty text frame ends the audio: an empty binary frame, which some recorders send, changes nothing. ' +
     'A frame of more than 1 MiB closes the socket with code 1009, without an error frame.',
   subprotocols: LIVE_KEY_SUBPROTOCOLS,
   client: {

@@ -19,6 +19,7 @@ import * as projectHome from '../project-home.ts';
 import * as session from '../session.ts';
 import * as sso from '../sso.ts';
 import * as temporaryKeys from '../temporary-keys.ts';
+import * as transactions from '../transactions.ts';
 import * as transcriptions from '../transcriptions.ts';
 import * as translation from '../translation.ts';
 import * as usage from '../usage.ts';
@@ -48,6 +49,7 @@ const RESOURCES = [
   session,
   sso,
   temporaryKeys,
+  transactions,
   transcriptions,
   translation,
   usage,

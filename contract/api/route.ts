@@ -37,6 +37,8 @@ export interface ApiRoute {
   readonly own?: true;
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Entries;
+  /** A wrong query is answered as if the path did not exist: no 400. */
+  readonly hidesQuery?: true;
   readonly body?: Body;
   /**
    * By status: the JSON that is sent, no body at all, the bytes of a file, or a stream of server-sent events whose data

@@ -59,6 +59,18 @@ export const addSample = {
   errors: { 404: ['not_found'], 500: ['storage_full'] },
 } as const satisfies Row;
 
+const downloadSample = {
+  method: 'get',
+  path: '/v1/samples/{name}',
+  tag: 'Files',
+  summary: 'Download a sample',
+  description: 'A recording that comes with the server, to try a transcription with. An extension.',
+  access: 'key',
+  params: { name: SampleName },
+  answers: { 200: 'bytes' },
+  errors: { 404: ['not_found'] },
+} as const satisfies Row;
+
 const countFiles = {
   method: 'get',
   path: '/v1/files/count',
@@ -97,6 +109,7 @@ const downloadFile = {
   description: 'From a temporary address. Supports ranges.',
   access: 'none',
   query: v.object({ token: v.string() }),
+  hidesQuery: true,
   answers: { 200: 'bytes', 206: 'bytes', 304: 'nothing', 416: 'nothing' },
   errors: noFile,
 } as const satisfies Row;
@@ -116,7 +129,7 @@ export const createTranscription = {
   path: '/v1/transcriptions',
   tag: 'Transcriptions',
   summary: 'Create a transcription',
-  description: 'From an uploaded file, or from a recording at an address.',
+  description: 'From an uploaded file; or from a recording at an address, if the server downloads recordings.',
   access: 'key',
   body: { json: TranscriptionCreate },
   answers: { 201: Transcription },
@@ -250,6 +263,7 @@ export const SPEECH_CALLS = {
   uploadFile,
   listFiles,
   addSample,
+  downloadSample,
   countFiles,
   readFile,
   readFileUrl,

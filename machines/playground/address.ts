@@ -15,8 +15,15 @@ export function plainRoute({ orgUuid, projectUuid, route: { show, lines } }: At)
   };
 }
 
-/** Asks for the address of something that is opened, or for the plain one. */
+/** Asks for the address of something that is opened, or for the plain one. With a file a logged request can be tried. */
 export const opening = (
   at: At,
   opened: Pick<PlaygroundRoute, 'fileId' | 'transcriptionId'> = {},
-): NavigateRequested => ({ type: 'navigate.requested', to: { ...plainRoute(at), ...opened } });
+): NavigateRequested => ({
+  type: 'navigate.requested',
+  to: {
+    ...plainRoute(at),
+    ...(opened.transcriptionId === undefined && at.route.log !== undefined ? { log: at.route.log } : {}),
+    ...opened,
+  },
+});

@@ -4,7 +4,7 @@ import type { ActorRefFrom } from 'xstate';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 import { initialContext } from './context.ts';
 import { setupPlayground } from './setup.ts';
-import { address, mode, view } from './states.ts';
+import { address, FOR_PANEL, mode, view, WITHOUT_LOG } from './states.ts';
 import { loadedStates } from '../shared/loaded.ts';
 
 export type { PlaygroundInput } from './context.ts';
@@ -48,6 +48,11 @@ export const playgroundMachine = setupPlayground.createMachine({
         { id: 'sidePanel', src: 'sidePanel', input: ({ context }) => ({ isAsked: context.route.panel === 'history' }) },
         { id: 'languageSearch', src: 'languageSearch' },
         { id: 'usageHint', src: 'usageHint', input: ({ context: { projectUuid } }) => ({ projectUuid }) },
+        {
+          id: 'loggedRequest',
+          src: 'loggedRequest',
+          input: ({ context: { projectUuid, route } }) => ({ projectUuid, id: route.log ?? null }),
+        },
       ],
       on: {
         'push.received': [
@@ -56,7 +61,13 @@ export const playgroundMachine = setupPlayground.createMachine({
         ],
         'panel.requested': { actions: withEvent('openSidePanel') },
         'session.saved': { actions: withEvent('tellAsync') },
-        'use.changed': { actions: 'refreshUsageHint' },
+        // What a new try tells is newer than what the logs say.
+        'use.changed': [
+          { guard: 'hasLog', actions: ['refreshUsageHint', WITHOUT_LOG] },
+          { actions: 'refreshUsageHint' },
+        ],
+        'request.read': { actions: [withEvent('passRequest'), FOR_PANEL] },
+        'request.dismissed': { guard: 'hasLog', actions: WITHOUT_LOG },
         'balance.read': { actions: [withEvent('tellAsync'), withEvent('tellLive')] },
       },
       states: { address, mode, view },

@@ -8,11 +8,13 @@ import type { AsyncHeard } from './async/events.ts';
 import { asyncMachine } from './async/machine.ts';
 import { codePanelMachine } from './codePanel/machine.ts';
 import type { PlaygroundContext, PlaygroundInput } from './context.ts';
-import type { PlaygroundEvent, RouteChanged } from './events.ts';
+import type { PlaygroundEvent, RequestOpened, RequestRead, RouteChanged } from './events.ts';
 import { languageSearchMachine } from './languageSearch/machine.ts';
+import { loggedRequestMachine } from './loggedRequest/machine.ts';
 import { isForLists } from './listSync/pushes.ts';
 import { liveMachine } from './live/machine.ts';
 import { readerMachine } from './reader/machine.ts';
+import { unaliased } from './settings/reuse.ts';
 import { sidePanelMachine, type PanelRequested } from './sidePanel/machine.ts';
 import { usageHintMachine, type BalanceRead } from './usageHint/machine.ts';
 
@@ -30,6 +32,7 @@ export const setupPlayground = setup({
       sidePanel: 'sidePanel';
       languageSearch: 'languageSearch';
       usageHint: 'usageHint';
+      loggedRequest: 'loggedRequest';
     };
   },
   actors: {
@@ -41,6 +44,7 @@ export const setupPlayground = setup({
     sidePanel: sidePanelMachine,
     languageSearch: languageSearchMachine,
     usageHint: usageHintMachine,
+    loggedRequest: loggedRequestMachine,
   },
   guards: {
     hasFailedEarly: ({ context }) => context.hasFailedEarly,
@@ -51,6 +55,7 @@ export const setupPlayground = setup({
       ((event.type === 'limits.changed' || event.type === 'billing.changed') && event.organization_uuid === orgUuid),
     isRealTime: (_, { mode }: { mode: PlaygroundMode }) => mode === 'real-time',
     differs: ({ context }, { mode }: { mode: PlaygroundMode }) => mode !== context.route.mode,
+    hasLog: ({ context }) => context.route.log !== undefined,
     asksForHistory: (_, { route }: { route: PlaygroundRoute }) => route.panel === 'history',
   },
   actions: {
@@ -60,6 +65,15 @@ export const setupPlayground = setup({
     tellAsync: sendTo('async', (_, event: AsyncHeard) => event),
     tellLive: sendTo('live', (_, event: BalanceRead) => event),
     tellReader: sendTo('reader', (_, event: RouteChanged) => event),
+    tellLogged: sendTo('loggedRequest', (_, event: RouteChanged) => event),
+    /** Gives its settings to the side whose kind it is. */
+    passRequest: sendTo(
+      (_, { details }: RequestRead) => (details.kind === 'async' ? 'async' : 'live'),
+      ({ context: { models } }, { details: { request } }): RequestOpened => ({
+        type: 'request.opened',
+        request: request && { ...request, model: unaliased(models, request.model) },
+      }),
+    ),
     hideLive: sendTo('live', { type: 'screen.taken' }),
     showLive: sendTo('live', { type: 'screen.returned' }),
     openSidePanel: sendTo('sidePanel', (_, event: PanelRequested) => event),

@@ -1,5 +1,7 @@
 // The regions of the playground once it has loaded.
+import type { NavigateRequested } from '../shared/appServices.ts';
 import { withEvent } from '../shared/withEvent.ts';
+import type { PlaygroundContext } from './context.ts';
 import { setupPlayground } from './setup.ts';
 
 /** Which tab the URL shows. A live session that loses its tab is stopped, not lost; in the other one none begins. */
@@ -34,15 +36,30 @@ export const mode = setupPlayground.createStateConfig({
   },
 });
 
-const adopted = [withEvent('adoptRoute'), withEvent('tellReader'), withEvent('tellAsync')] as const;
+/** Asks for the same address without the request of the logs. */
+export const WITHOUT_LOG = {
+  type: 'sendToApp',
+  params: ({ context: { route } }: { context: PlaygroundContext }): NavigateRequested => {
+    const { log: _, ...to } = route;
+    return { type: 'navigate.requested', to, replace: true };
+  },
+} as const;
 
-const forHistory = { type: 'openSidePanel', params: { type: 'panel.requested', by: 'address' } } as const;
+/** Opens the panel, which has what the address is about. */
+export const FOR_PANEL = { type: 'openSidePanel', params: { type: 'panel.requested', by: 'address' } } as const;
+
+const adopted = [
+  withEvent('adoptRoute'),
+  withEvent('tellReader'),
+  withEvent('tellAsync'),
+  withEvent('tellLogged'),
+] as const;
 
 /** The address, for all who show what it says. */
 export const address = setupPlayground.createStateConfig({
   on: {
     'route.changed': [
-      { guard: withEvent('asksForHistory'), actions: [...adopted, forHistory] },
+      { guard: withEvent('asksForHistory'), actions: [...adopted, FOR_PANEL] },
       { actions: [...adopted] },
     ],
   },

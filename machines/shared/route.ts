@@ -16,6 +16,8 @@ export type PlaygroundView = {
   show?: RenderOption;
   /** Whether originals and translations have separate lines. */
   lines?: boolean;
+  /** The request of the logs that is tried again. */
+  log?: string;
 };
 
 type PublicRoute =
@@ -38,8 +40,8 @@ export type DaysView = { start_date?: string; end_date?: string };
 /** Parameters of billing reports, unchecked: a period, and comma-separated lists. */
 export type ReportsView = UsageView & { project_ids?: string; service_ids?: string };
 
-/** Parameters of a paged list, unchecked. */
-export type TransactionsView = { offset?: string; limit?: string };
+/** Parameters of a paged list of transactions, unchecked. */
+export type TransactionsView = { kind?: string; offset?: string; limit?: string };
 
 /** Parameters of the logs, unchecked: the filter, and the open request (`log`). */
 export type LogsView = {

@@ -86,7 +86,11 @@ export const setupWorkspace = setup({
     welcome: welcomeMachine,
     ...screenCharts,
   },
-  delays: { pause: 5000 },
+  delays: {
+    pause: 5000,
+    // Longest wait on a place that the person removed for the answer that says where to go.
+    answerLimit: 10_000,
+  },
   guards: {
     // The selected organization and project
     hasNone: ({ context }) => context.memberships.length === 0,
@@ -114,6 +118,7 @@ export const setupWorkspace = setup({
     hasMessage: ({ context }) => context.diff.message !== '',
     isPlaceRemoved: ({ context }) => context.diff.isPlaceRemoved,
     hasFallback: ({ context }) => context.diff.fallback !== null,
+    isLeftBehind: ({ context }) => context.removalReason === null && isOnRemovedPlace(context),
     isOpening: stateIn({ ready: { dialog: 'opening' } }),
     leadsSomewhere: (_, { route }: { route: Route | null }) => route !== null,
 

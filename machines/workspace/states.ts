@@ -4,6 +4,7 @@ import { draftOf } from '../shared/form/drafts.ts';
 import { formEnds, givenAccepted, givenAnswer } from '../shared/form/ends.ts';
 import type { NavigateRequested } from '../shared/appServices.ts';
 import type { MembershipsStale } from '../shared/membershipsStale.ts';
+import { fallbackOf } from './news.ts';
 import { setupWorkspace } from './setup.ts';
 import { withEvent, withOutput } from '../shared/withEvent.ts';
 
@@ -63,7 +64,22 @@ export const memberships = setupWorkspace.createStateConfig({
     },
   },
   states: {
-    known: {},
+    known: {
+      // The person removed the place here, but the answer that opens another screen was lost.
+      after: {
+        answerLimit: {
+          guard: 'isLeftBehind',
+          actions: {
+            type: 'sendToApp',
+            params: ({ context: { route, memberships } }) => ({
+              type: 'navigate.requested',
+              to: fallbackOf(route, memberships),
+              replace: true,
+            }),
+          },
+        },
+      },
+    },
     reading: {
       invoke: {
         id: 'loadMemberships',

@@ -1,17 +1,18 @@
-import { Hono } from 'hono';
-import type { ReceiptKind } from '#contract/billing.ts';
+import { Hono, type Context } from 'hono';
+import { receiptTitle, type ReceiptKind } from '#contract/transactions.ts';
 import type { AppEnv } from '../http/env.ts';
 import { momentOf } from '../identity/accounts/mails.ts';
 import { inUsd } from '../money/billing/amounts.ts';
-import { readReceipt, RECEIPT_PAGE, receiptTitle, type Receipt } from '../money/billing/receipts.ts';
+import { readReceipt, RECEIPT_PAGE, type Receipt } from '../money/billing/receipts.ts';
 import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
+import { orMissingPage } from './refusal-page.ts';
 
 /** Receipts, each at a signed address (PAY-07). */
 export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
-  return new Hono<AppEnv>().get(`${RECEIPT_PAGE}/:token`, async (c) => {
+  const show = async (c: Context<AppEnv, `${typeof RECEIPT_PAGE}/:token`>): Promise<Response> => {
     const receipt = await readReceipt(services, c.req.param('token'));
     c.header('cache-control', 'no-store');
     c.header('x-robots-tag', 'noindex');
@@ -20,7 +21,8 @@ export function receiptRoutes(services: Services, pages: Pages): Hono<AppEnv> {
       title: `${title} · ${services.config.productName}`,
       body: `${topBar(services, '', [{ href: '/', text: 'Open the console' }])}<main class="narrow receipt"><h1>${escapeHtml(title)}</h1>${contents(receipt, services)}</main>`,
     });
-  });
+  };
+  return new Hono<AppEnv>().get(`${RECEIPT_PAGE}/:token`, (c) => orMissingPage(c, services, pages, () => show(c)));
 }
 
 /** `taxRate` is in thousandths of a percent. */
@@ -51,6 +53,7 @@ function contents(receipt: Receipt, { config }: Services): string {
     ...(receipt.earlierNumber === null
       ? []
       : [['Former receipt number', lines(receipt.earlierNumber)] as [string, string]]),
+    ...(receipt.paidWith === null ? [] : [['Paid with', lines(receipt.paidWith)] as [string, string]]),
     ['Seller', lines(...receipt.seller, config.supportEmail ?? '')],
     [
       'Customer',

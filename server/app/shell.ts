@@ -19,9 +19,7 @@ import { csrfToken } from '../http/csrf.ts';
 import type { AppEnv } from '../http/env.ts';
 import { Refusal, notFound } from '../platform/refusal.ts';
 import { fileOf, hasAssetName, sendFile } from '../http/static.ts';
-
-/** Paths of programs and files, never answered with the page. */
-const NOT_A_PAGE = /^\/(api|v1|assets|healthz|readyz|outbox|transcribe-websocket)(\/|$)/;
+import { NOT_A_PAGE } from '../http/text.ts';
 
 /** The console: its files, and its page at every other address that a browser opens. */
 export function shellRoutes(services: Services, pages: Pages, payments: PaymentMode): Hono<AppEnv> {

@@ -10,6 +10,7 @@ import type { Services } from '../platform/context.ts';
 import { escapeHtml } from '../platform/html.ts';
 import { sendDocument, topBar } from './document-page.ts';
 import type { Pages } from './pages.ts';
+import { orMissingPage } from './refusal-page.ts';
 
 const Form = v.object({ action: v.picklist(['pay', 'confirm', 'cancel']), card: v.optional(v.string()) });
 
@@ -57,10 +58,12 @@ export function testPaymentRoutes(services: Services, pages: Pages, payments: Pa
   };
   const path = `${TEST_PAGE}/:token` as const;
   return routes
-    .get(path, async (c) => {
-      const open = await openAttempt(services, payments, c.req.param('token'));
-      return typeof open === 'string' ? c.redirect(open, 303) : answer(c, open, stageOf(c.req.query()));
-    })
+    .get(path, (c) =>
+      orMissingPage(c, services, pages, async () => {
+        const open = await openAttempt(services, payments, c.req.param('token'));
+        return typeof open === 'string' ? c.redirect(open, 303) : answer(c, open, stageOf(c.req.query()));
+      }),
+    )
     .post(path, async (c) => {
       const open = await openAttempt(services, payments, c.req.param('token'));
       if (typeof open === 'string') return c.redirect(open, 303);
@@ -91,7 +94,7 @@ async function openAttempt(services: Services, payments: TestDriver, token: stri
           .select(['payments.id', 'organization_id', 'organizations.name', 'amount_micros'])
           .where('payments.id', '=', id)
           .executeTakeFirst();
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw notFound('This address of a test payment is not complete, or the payment is gone.');
   const open = {
     id: row.id,
     organizationId: row.organization_id,

@@ -130,6 +130,7 @@ export type EngineErrorCode =
   | 'invalid_audio'
   | 'unsupported_format'
   | 'audio_too_long'
+  | 'invalid_context'
   | 'model_missing'
   | 'worker_crashed'
   | 'aborted';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
+import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -98,6 +98,11 @@ export async function probePort({ host, port }: { host: string; port: number }):
 /** Listens, and registers how the server closes. @throws the system's error, e.g. EADDRINUSE */
 export async function listen(services: Services, server: Server): Promise<Listening> {
   const { host, port } = services.config;
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -114,15 +119,25 @@ export async function listen(services: Services, server: Server): Promise<Listen
   const close = (): Promise<void> => (closed ??= new Promise((resolve) => server.close(() => resolve())));
   services.closing.add('drain', 'http server takes nothing more', () => void close());
   services.closing.add('http', 'http server', (leftMs) =>
-    drain(server, close(), Math.max(0, leftMs - AFTER_REQUESTS_MS)),
+    drain({ server, connections }, close(), Math.max(0, leftMs - AFTER_REQUESTS_MS)),
   );
   return { server, port: actual };
 }
 
 /** Closes idle connections, and after `patienceMs` the busy ones. The server must no longer accept new ones. */
-async function drain(server: Server, closed: Promise<void>, patienceMs: number): Promise<void> {
+async function drain(
+  { server, connections }: { server: Server; connections: ReadonlySet<Socket> },
+  closed: Promise<void>,
+  patienceMs: number,
+): Promise<void> {
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    // Browsers keep such connections ready; Node takes them for busy.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
+  closeIdle();
   // Repeated, because a connection becomes idle when its request ends.
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const idle = setInterval(closeIdle, 100);
   const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
   await closed;
   clearInterval(idle);

@@ -12,7 +12,7 @@ import type { Caller } from '../platform/callers.ts';
 import { unauthenticated } from '../platform/refusal.ts';
 import { peerOf } from '../http/client-address.ts';
 import { memberOfProject } from '../tenancy/projects/queries.ts';
-import { incorrectKey } from './incorrect-key.ts';
+import { incorrectKey, missingKey } from './key-messages.ts';
 import { projectNotFound } from './not-found.ts';
 
 /**
@@ -48,7 +48,8 @@ async function callerOf(services: Services, bearer: string, address: string): Pr
 export function requireCaller(services: Services) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const bearer = bearerOf(c.req.header('authorization'));
-    const caller = bearer === undefined ? undefined : await callerOf(services, bearer, peerOf(services, c));
+    if (bearer === undefined) throw unauthenticated(missingKey(services));
+    const caller = await callerOf(services, bearer, peerOf(services, c));
     if (!caller) throw unauthenticated(incorrectKey(services));
     c.set('caller', caller);
     await next();

@@ -16,7 +16,9 @@ import type { SpeechServices } from './services.ts';
 export function speechApiRoutes(services: SpeechServices): Hono<AppEnv> {
   const callers = new Hono<AppEnv>();
   callers.use('/v1/*', requireCaller(services));
-  callers.post('/v1/transcriptions', noteRefusals(services));
+  callers.post('/v1/transcriptions', noteRefusals(services, 'async'));
+  callers.post('/v1/files', noteRefusals(services, 'async'));
+  callers.post('/v1/transcriptions/live', noteRefusals(services, 'real_time'));
   for (const area of [
     fileRoutes(services),
     transcriptionRoutes(services),

@@ -4,13 +4,14 @@ import { focusRow, pageHeading } from './rowFocus.ts';
 const HOME = '[data-rows], [data-keeps-focus], [data-scroller], [role=dialog], [role=alertdialog]';
 const ROW = '[data-rows] [data-row]';
 
-/** The focused element, its row, and the homes around it, the nearest first. */
-type Focused = { element: HTMLElement; row: HTMLElement | null; homes: readonly HTMLElement[] };
+/** The focused element, its row, the id of what takes over from it, and the homes around it, the nearest first. */
+type Focused = { element: HTMLElement; row: HTMLElement | null; next: string | null; homes: readonly HTMLElement[] };
 
 /**
  * Keeps the focus near when the focused element disappears, such as a button after its press or a row that others
- * deleted. The focus goes to the row now in its place, else to the nearest home around it, else to the page's heading.
- * Acts only if nothing else has the focus. A ref callback that returns its undo.
+ * deleted. The focus goes to the row now in its place, else to the element whose id its `data-next` names, else to the
+ * nearest home around it, else to the page's heading. Acts only if nothing else has the focus. A ref callback that
+ * returns its undo.
  */
 export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   // Dialogs also call their ref with null, although it has an undo.
@@ -28,12 +29,13 @@ export function keepFocus(area: HTMLElement | null): (() => void) | undefined {
   };
   const watch = new MutationObserver((changes) => {
     if (!focused || focused.element.isConnected) return;
-    const { row, homes } = focused;
+    const { row, next, homes } = focused;
     focused = null;
     if (!isFocusLost(page)) return;
     const replacement = row && !row.isConnected ? replacementOf(row, changes) : null;
     if (replacement) focusRow(replacement);
     // The row may have nothing focusable.
+    if (isFocusLost(page) && next !== null) page.getElementById(next)?.focus();
     if (isFocusLost(page))
       (homes.find((home) => home.isConnected) ?? pageHeading(page))?.focus({ preventScroll: true });
   });
@@ -57,7 +59,8 @@ function focusedAt(element: HTMLElement): Focused {
     home = home.parentElement?.closest<HTMLElement>(HOME) ?? null
   )
     homes.push(home);
-  return { element, row: element.closest<HTMLElement>(ROW), homes };
+  const next = element.closest('[data-next]')?.getAttribute('data-next') ?? null;
+  return { element, row: element.closest<HTMLElement>(ROW), next, homes };
 }
 
 /** The part of a MutationRecord that says what was removed, and where. */

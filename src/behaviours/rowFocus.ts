@@ -6,6 +6,12 @@ const PAGE_HEADING = 'main h1[tabindex]';
 export const pageHeading = (page: Document = document): HTMLElement | null =>
   page.querySelector<HTMLElement>(PAGE_HEADING);
 
+/** The page's heading while it has the focus, so that a list whose link led there leaves it. Else null. */
+export function focusedHeading(page: Document = document): HTMLElement | null {
+  const heading = pageHeading(page);
+  return heading === page.activeElement ? heading : null;
+}
+
 /** The list of this name. */
 export const listElement = (list: string, page: Document = document): HTMLElement | null =>
   page.querySelector<HTMLElement>(`[data-rows="${CSS.escape(list)}"]`);

@@ -82,7 +82,7 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     paths: ['/billing/transactions/'],
     title: 'Transactions',
     links: [{ icon: 'card', folder: 'Billing' }],
-    ...query('offset', 'limit'),
+    ...query('kind', 'offset', 'limit'),
     short: { '/org/billing/transactions/': noDetails },
     view: async () => (await import('../views/billing/TransactionsPage.tsx')).TransactionsPage,
   },
@@ -115,18 +115,19 @@ export const ROWS: { readonly [Name in ScreenName]: ScreenRow<Name> } = {
     ],
     isQueryOwn: true,
     read: (match) => {
-      const { panel, show, lines } = match.search;
+      const { panel, show, lines, log } = match.search;
       return {
         ...modeOf(match),
         ...(panel === 'settings' || panel === 'history' ? { panel } : {}),
         ...(show === 'everything' || show === 'original' || show === 'translation' ? { show } : {}),
         ...(lines === 'on' || lines === 'off' ? { lines: lines === 'on' } : {}),
+        ...(typeof log === 'string' ? { log } : {}),
         ...optional('transcriptionId', match.params['transcriptionUuid']),
         ...optional('fileId', match.params['fileUuid']),
       };
     },
-    write: ({ mode, panel, show, lines, transcriptionId, fileId }) => ({
-      search: { mode, panel, show, lines: lines === undefined ? undefined : lines ? 'on' : 'off' },
+    write: ({ mode, panel, show, lines, log, transcriptionId, fileId }) => ({
+      search: { mode, panel, show, lines: lines === undefined ? undefined : lines ? 'on' : 'off', log },
       ...(transcriptionId
         ? { path: `${PLAYGROUND}/${encodeURIComponent(transcriptionId)}/` }
         : fileId

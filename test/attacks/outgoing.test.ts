@@ -15,10 +15,13 @@ const allowed = (networks: string, address: string): boolean =>
 
 const list = (addresses: string): string[] => addresses.trim().split(/\s+/);
 const PRIVATE = list(`
-  127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.1.1 0.0.0.0 224.0.0.1 255.255.255.255 198.18.0.1
-  :: ::1 ::127.0.0.1 fc00::1 fd12::1 fe80::1 fe80::1%lo ff02::1 4000::1 2001::1 2002:7f00:1::
-  ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::7f00:1
-  localhost 127.1 0x7f000001 2130706433`);
+  127.0.0.1 127.255.255.254 0.0.0.0 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.1.1 100.64.0.1
+  100.127.255.255 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1
+  255.255.255.255 :: ::1 ::127.0.0.1 ::7f00:1 fc00::1 fd12::1 fe80::1 fe80::1%lo fec0::1 ff02::1 100::1 2001::1
+  2001:db8::1 2002:7f00:1:: 3fff::1 5f00::1 4000::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::ffff:8.8.8.8
+  64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::7f00:1 localhost example.com 127.1 0x7f000001 2130706433`);
+const PUBLIC = list(`
+  8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 198.20.0.1 2606:4700:4700::1111 2a00:1450::1 2001:4860:4860::8888`);
 const METADATA = list(`
   169.254.169.254 ::ffff:169.254.169.254 169.254.170.2 168.63.129.16 100.100.100.200 192.0.0.192
   fd00:ec2::254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::`);
@@ -29,7 +32,7 @@ describe('OUTGOING_ALLOWED_NETWORKS', () => {
   });
 
   it('SEC-14: public addresses need no name', () => {
-    for (const address of ['8.8.8.8', '2606:4700:4700::1111'])
+    for (const address of PUBLIC)
       for (const networks of ['', '10.0.0.0/8']) expect(allowed(networks, address)).toBe(true);
   });
 
@@ -135,7 +138,9 @@ describe('a server with the setting', { timeout: 60_000 }, () => {
 
   it('SEC-14: without it, none of them', async () => {
     const { other, create, ended, file } = await start({});
-    expect(await ended(await create({ file_id: await file(), webhook_url: other.url }))).toMatchObject({
+    expect(
+      await ended(await create({ file_id: await file(), webhook_url: `http://localhost:${other.port}/` })),
+    ).toMatchObject({
       status: 'completed',
       webhook_status_code: null,
     });

@@ -153,6 +153,8 @@ describe('ends that wait', () => {
     finalsMs: null,
     errorCode: null,
     errorType: null,
+    errorMessage: null,
+    settings: null,
     at: new Date(),
   };
   const refusing = (error: Error) =>

@@ -70,11 +70,12 @@ test('BIL-06: a payment checks its amount, asks for confirmation, and shows its 
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Amount in US dollars').fill('4.99');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog.getByText('Pay at least 5 USD.')).toBeVisible();
+  await expect(dialog.getByText('Pay at least $5.00.')).toBeVisible();
   await dialog.getByRole('button', { name: '$25' }).click();
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog).toContainText('$25.00');
   await expectAccessible(page);
+  await expect(dialog.getByRole('group', { name: 'You pay $25.00' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Pay $25.00' }).click();
   await expect(page.getByRole('heading', { name: 'Pay $25.00' })).toBeVisible();
   await payBy(page, /4242 4242/);
@@ -136,10 +137,10 @@ test('BIL-05 BIL-07: a payment method is set up, autopay is turned on with it, a
   await autopay.getByLabel('When the balance falls below (USD)').fill('1.5');
   await autopay.getByLabel('Charge (USD)').fill('3');
   await autopay.getByRole('button', { name: 'Save autopay' }).click();
-  await expect(autopay).toContainText('Pay at least 5 USD.');
+  await expect(autopay).toContainText('Pay at least $5.00.');
   await autopay.getByLabel('Charge (USD)').fill('30');
-  await autopay.getByRole('button', { name: 'Save autopay' }).click();
-  await expect(page.getByText('Success! Autopay was saved.')).toBeVisible();
+  await autopay.getByRole('button', { name: 'Save autopay and charge $30.00' }).click();
+  await expect(page.getByText('Success! Autopay was turned on.')).toBeVisible();
   await expect(autopay.getByLabel('When the balance falls below (USD)')).toHaveValue('1.50');
   await expectAccessible(page);
   await page.goto(overview);

@@ -11,7 +11,8 @@ import { type BilledEntry, type BilledRequest, type Exact, shows, sumOf } from '
 import { enter, expect, type Page } from './fixtures.ts';
 
 type Refused = Pick<BilledRequest, 'project' | 'kind' | 'model' | 'at'> & { requests: number };
-type Truth = { requests: BilledRequest[]; entries: BilledEntry[]; refused: Refused[] };
+type Peak = { project: string; day: string; streams: number };
+type Truth = { requests: BilledRequest[]; entries: BilledEntry[]; refused: Refused[]; peaks: Peak[] };
 const today = new Date().toISOString().slice(0, 10);
 const PERIOD = { start_date: daysAfter(today, -59), end_date: today };
 const QUERY = new URLSearchParams(PERIOD).toString();
@@ -46,6 +47,16 @@ const rowsOf = (page: Page, name: string | RegExp) =>
     .getByRole('table', { name })
     .locator('tbody tr, tfoot tr')
     .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')));
+
+/** What the legend of a chart says of each of its series. */
+async function legendOf(page: Page, name: string): Promise<Record<string, string>> {
+  const entries = page.getByRole('list', { name, exact: true }).getByRole('listitem');
+  await expect(entries.first()).toBeVisible();
+  const texts = await entries.evaluateAll((all) =>
+    all.map((entry) => [...entry.querySelectorAll('span')].map(({ textContent }) => textContent ?? '')),
+  );
+  return Object.fromEntries(texts.map((parts) => [parts[0], parts.at(-1)])) as Record<string, string>;
+}
 
 /** The rows of a chart's table, without the heads of its rows. */
 async function stepsOf(page: Page, name: string): Promise<string[][]> {
@@ -85,6 +96,24 @@ const count = (of: readonly unknown[]): Exact => ({ count: of.length });
 const isKind = (kind: string) => (request: BilledRequest) => request.kind === kind;
 const isOf = (project: string | undefined) => (request: BilledRequest) => request.project === project;
 const hasStatus = (status: string) => (request: BilledRequest) => request.status === status;
+
+const LATENCIES = {
+  'First word': { kind: 'real_time', of: ({ first_word_ms }: BilledRequest) => first_word_ms },
+  Finals: { kind: 'real_time', of: ({ finals_ms }: BilledRequest) => finals_ms },
+  Queue: { kind: 'async', of: ({ queue_ms }: BilledRequest) => queue_ms },
+  // The last one stays chosen for the table of models.
+  Processing: { kind: 'async', of: ({ processing_ms }: BilledRequest) => processing_ms },
+} as const;
+
+/** Compares percentiles. A p99 of a whole period is told of 100 requests or more. */
+function comparePercentiles(where: string, texts: readonly string[], timed: readonly number[], isWhole: boolean): void {
+  for (const [nth, share] of [0.5, 0.9, 0.99].entries()) {
+    const text = texts[nth] ?? '';
+    const isFew = isWhole && share === 0.99 && timed.length < 100;
+    if (timed.length > 0 && !isFew) compare(`${where}, column ${nth + 1}`, text, { latency: rankOf(timed, share) });
+    else if (text !== (isFew ? 'Under 100 requests' : 'Not measured')) wrong.push(`${where}: ${text}, not measured`);
+  }
+}
 
 /** How long a file was worked on, or how long the first word of a live session took. */
 const timeOf = ({ kind, processing_ms, first_word_ms }: BilledRequest) =>
@@ -203,6 +232,40 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
         count(of.filter(hasStatus('refused'))),
       ]);
       if (of.length > 0) compare(`metrics error rate, ${day}`, errors[nth]?.at(-1), rate(of));
+    }
+    const ends = await legendOf(page, 'How requests ended');
+    for (const name of ['Completed', 'Failed', 'Refused', 'Cancelled'])
+      compare(`metrics: legend of ${name}`, ends[name], count(requests.filter(hasStatus(name.toLowerCase()))));
+    compare('metrics: legend of audio', (await legendOf(page, 'Audio'))['Audio'], audio(requests));
+    compare('metrics: legend of errors', (await legendOf(page, 'Error rate'))['Error rate'], rate(requests));
+
+    const peakIn = (day: string) =>
+      truth.peaks.find((peak) => peak.project === notes && peak.day === day)?.streams ?? 0;
+    const peaks = [...DAYS.map(peakIn), Math.max(...DAYS.map(peakIn))].map((streams) => ({ count: streams }));
+    const streams = await stepsOf(page, 'Concurrent streams by day');
+    expect(streams.length).toBe(peaks.length);
+    for (const [nth, peak] of peaks.entries())
+      compareRow(`metrics streams, ${DAYS[nth] ?? 'highest'}`, streams[nth], [peak]);
+    const highest = peaks.at(-1) ?? { count: NaN };
+    compare('metrics: peak streams', facts['Peak streams']?.split(' of ')[0], highest);
+    compare('metrics: legend of streams', (await legendOf(page, 'Streams'))['Most at once'], highest);
+
+    for (const [name, { kind, of }] of Object.entries(LATENCIES)) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const timedIn = (among: BilledRequest[]) =>
+        among.filter((one) => isKind(kind)(one) && hasStatus('completed')(one)).flatMap((one) => of(one) ?? []);
+      const rows = await stepsOf(page, `${name} latency by day`);
+      for (const [nth, day] of DAYS.entries()) {
+        const ofDay = timedIn(requests.filter(({ at }) => at.startsWith(day)));
+        comparePercentiles(`metrics ${name}, ${day}`, rows[nth] ?? [], ofDay, false);
+      }
+      comparePercentiles(`metrics ${name}`, rows[DAYS.length] ?? [], timedIn(requests), true);
+      const { p50 = '', p90 = '', p99 = '' } = await legendOf(page, 'Percentiles');
+      comparePercentiles(`metrics: legend of ${name}`, [p50, p90, p99], timedIn(requests), true);
+      const kindName = kind === 'async' ? 'Async' : 'Live';
+      const cards = await factsOf(page);
+      const ofCards = ['p50', 'p90', 'p99'].map((of99) => cards[`${kindName}: ${name.toLowerCase()} ${of99}`] ?? '');
+      comparePercentiles(`metrics: cards of ${name}`, ofCards, timedIn(requests), true);
     }
     const heads = await page.getByRole('table', { name: 'Models' }).getByRole('columnheader').allTextContents();
     const models = await rowsOf(page, 'Models');

@@ -97,6 +97,19 @@ test('CON-35: the period opens and closes by the keyboard, and narrow windows ha
   await drawer.getByRole('button', { name: 'Done' }).click();
   await expect(drawer).toHaveCount(0);
   await expect(page).toHaveURL(/from=2026-01-02/);
+
+  // "Done" and other filters take a reference that is only typed.
+  await button.click();
+  const reference = drawer.getByLabel('Client reference ID');
+  await reference.fill('call-7');
+  await drawer.getByRole('button', { name: 'Done' }).click();
+  await expect(page).toHaveURL(/reference=call-7/);
+  await button.click();
+  await reference.fill('call-8');
+  await drawer.getByLabel('Status').selectOption('Failed');
+  await expect(page).toHaveURL(/status=failed&reference=call-8/);
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect(drawer).toHaveCount(0);
 });
 
 test('CON-32: an hour of the metrics is the hour of the logs, in the zone that the device keeps', async ({

@@ -54,7 +54,9 @@ test.describe('sessions that cannot be kept at once', () => {
     await page.goBack();
     await button(page, 'Keep this session').click();
     await expect(kept(page)).toContainText('Kept.');
-    await kept(page).getByRole('link', { name: 'Open in History' }).click();
+    const link = kept(page).getByRole('link', { name: 'Open in History' });
+    await expect(link).toBeFocused();
+    await link.click();
     const transcript = page.getByRole('region', { name: 'Transcript', exact: true });
     await expect.poll(() => finalText(transcript)).toBe(text);
     await expect(rows(page)).toHaveCount(1);

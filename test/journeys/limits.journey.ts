@@ -28,7 +28,7 @@ test('ORG-07: an owner sees what is used, changes a limit, is told what is too h
   // UXP-95: all of them are on one screen.
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(row(page, 'Monthly budget')).toBeInViewport({ ratio: 1 });
-  await expect(row(page, 'Stored files')).toContainText(/20 GB.*0 GB/);
+  await expect(row(page, 'Stored files')).toContainText(/20 GiB.*0 GiB/);
   await expect(row(page, 'Monthly budget')).toContainText('No limit');
 
   await button(page, 'Change the limit of concurrent streams').click();
@@ -77,10 +77,10 @@ test("PRJ-07: a project has limits within its organization's, and gives its own 
   await expect(files).toContainText('The organization');
   await expect(button(page, "Use the organization's limits")).toBeHidden();
   await button(page, 'Change the limit of stored files').click();
-  await page.getByLabel('Size of all files, in GB').fill('2.5');
-  await expect(dialog(page)).toContainText('At most 20 GB. Leave it empty to use the limit of the organization.');
+  await page.getByLabel('Size of all files, in GiB').fill('2.5');
+  await expect(dialog(page)).toContainText('At most 20 GiB. Leave it empty to use the limit of the organization.');
   await button(page, 'Save').click();
-  await expect(files).toContainText(/2\.5 GB.*0 GB.*This project/);
+  await expect(files).toContainText(/2\.5 GiB.*0 GiB.*This project/);
   await button(page, "Use the organization's limits").click();
   const question = page.getByRole('alertdialog', { name: "Use the organization's limits?" });
   await question.getByRole('button', { name: 'Cancel' }).click();
@@ -88,7 +88,7 @@ test("PRJ-07: a project has limits within its organization's, and gives its own 
   await button(page, "Use the organization's limits").click();
   await question.getByRole('button', { name: 'Use them' }).click();
   await expect(page.getByText('Success! Limits of the project were removed.')).toBeVisible();
-  await expect(files).toContainText(/20 GB.*0 GB.*The organization/);
+  await expect(files).toContainText(/20 GiB.*0 GiB.*The organization/);
   // The page's own link to what is above.
   await page.getByRole('main').getByRole('link', { name: 'limits of the organization' }).click();
   await expect(page.getByRole('heading', { name: 'Organization limits' })).toBeVisible();

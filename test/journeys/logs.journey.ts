@@ -82,9 +82,11 @@ test('PRJ-05 LOG-05 LOG-08: requests are filtered by the address, paged, opened,
     await expect(page).toHaveURL(new RegExp(`\\?error=${error}$`));
     await expect(group).toHaveAttribute('aria-pressed', 'true');
     await page.getByLabel('Client reference ID').fill('call-7');
-    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByLabel('Client reference ID').press('Enter');
     await expect(rows(page)).toHaveCount(1);
     await expect(page).toHaveURL(/reference=call-7/);
+    await expect(page.getByLabel('Client reference ID')).toBeFocused();
+    await expect(page.getByRole('status').filter({ hasText: '1 request' })).toBeAttached();
     await page.reload();
     await expect(rows(page)).toHaveCount(1);
     await expect(page.getByLabel('Client reference ID')).toHaveValue('call-7');

@@ -47,6 +47,12 @@ test('ORG-04 ORG-05 ORG-08: an invited person joins, gets another role, sees onl
   const figures = page.getByRole('region', { name: 'This month' });
   await expect(figures).toContainText(/Requests\s*0/);
   await expect(figures).toContainText(/Cost\s*\$0\.00/);
+  const now = page.getByRole('region', { name: 'Now' });
+  await expect(now).toContainText(/Members\s*1/);
+  await expect(now.getByRole('link', { name: /^\$\d+\.\d\d$/ })).toHaveAttribute(
+    'href',
+    `/org/${organization}/billing/overview/`,
+  );
   await expect(page.getByRole('region', { name: 'First steps' }).getByRole('link')).toHaveText([
     'Transcribe a file',
     'Speak into the microphone',
@@ -139,6 +145,7 @@ test('ORG-04 ORG-05 ORG-08: an invited person joins, gets another role, sees onl
   await expect(phone.getByText("Your role can't open this screen.")).toBeVisible();
   await phone.goto(`/org/${organization}/`);
   await expect(phone.getByRole('heading', { name: 'This month' })).toBeVisible();
+  await expect(phone.getByRole('region', { name: 'Now' })).toHaveText(/^NowBalance\$\d+\.\d\dMembers2$/);
   await expect(phone.getByRole('region', { name: 'Quick links' }).getByRole('link')).toHaveText(['Members']);
   await expect(phone.getByRole('link', { name: 'Open playground' })).toHaveCount(0);
   await expect(phone.getByRole('button', { name: 'Create project' })).toHaveCount(0);

@@ -20,5 +20,10 @@ const refused = await sql<{ project: string; kind: string; model: string; at: st
   select project_id as project, kind, model, requests,
     to_char(refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
   from refused_requests order by refused_at desc`.execute(db);
-process.stdout.write(JSON.stringify({ requests: requests.rows, entries: entries.rows, refused: refused.rows }));
+const peaks = await sql<{ project: string; day: string; streams: number }>`
+  select project_id as project, to_char(step at time zone 'UTC', 'YYYY-MM-DD') as day, max(streams) as streams
+  from stream_peaks group by 1, 2`.execute(db);
+process.stdout.write(
+  JSON.stringify({ requests: requests.rows, entries: entries.rows, refused: refused.rows, peaks: peaks.rows }),
+);
 await close();

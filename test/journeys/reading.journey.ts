@@ -122,6 +122,7 @@ test.describe('in a project', () => {
             - tabpanel "Transcript":
               - region "Transcript text":
                 - paragraph: /My brother bought a new car/
+          - status: Transcription completed.
     `,
       { timeout: 60_000 },
     );
@@ -186,7 +187,9 @@ test.describe('in a project', () => {
     `,
       { timeout: 60_000 },
     );
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const stop = page.getByRole('button', { name: 'Stop', exact: true });
+    await expect(stop).toBeFocused();
+    await stop.click();
     await expect(main).toMatchAriaSnapshot(
       `
       - status: Stopped
@@ -228,6 +231,7 @@ test.describe('in a project', () => {
         - button "Show"
         - button "Copy"
         - heading "Try it in a terminal" [level=3]
+        - paragraph: Transcribes a sample recording and prints its text. Needs curl and jq.
         - region "First call": /curl/
         - button "Copy command"
         - status "First request":

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Browser } from '@playwright/test';
+import * as v from 'valibot';
+import { StoredFile } from '#contract/files.ts';
+import { LogPage } from '#contract/logs.ts';
 import type { Account } from './account.ts';
 import type { LimitConfiguration } from '#contract/limits.ts';
 import { enter, expect, expectAccessible, testWith, type Page } from './fixtures.ts';
 import { createPlace } from './metered.ts';
 import { call, createAccount, join, PASSWORD } from './people.ts';
 import { clip } from './playground.ts';
+import { failOf, speechOf, uploadNoise } from './requests.ts';
+import { startInVain } from './streams.ts';
 
 /** Nobody has any money here but where a place is given some. */
 const test = testWith({ STARTING_CREDIT: '0' });
@@ -103,6 +109,75 @@ test('EST-05 EST-07 LIM-06: a live session that a budget refuses leads to that b
   await told.getByRole('link', { name: 'Limits of the organization' }).click();
   await expect(theirs.getByRole('heading', { name: 'Organization limits' })).toBeVisible();
   await theirs.context().close();
+});
+
+/** Opens the latest request of a project in the logs, once it is there, and then in the playground: two presses. */
+async function openInPlayground(page: Page, url: string, { owner, projectUuid, home }: Place): Promise<void> {
+  const listed = async () =>
+    v.parse(LogPage, await (await call(url, owner, 'GET', `projects/${projectUuid}/logs/`)).json()).logs.length;
+  await expect.poll(listed).toBe(1);
+  await page.goto(`${home}api/logs/`);
+  await page.getByRole('table', { name: 'Requests' }).locator('[data-row]').first().getByRole('link').click();
+  await page.getByRole('dialog', { name: 'Request' }).getByRole('link', { name: 'Open in the playground' }).click();
+}
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Request of the logs' });
+
+test('LOG-15: from the logs three presses lead from refused settings to a transcript @gate', async ({
+  page,
+  server,
+}) => {
+  const place = await placeOf(page, server.url, { credit: true });
+  const speech = speechOf(place.owner, place.projectUuid);
+  const buffer = await readFile(clip('short.wav'));
+  const sent = await page.request.post('/v1/files', {
+    ...speech,
+    multipart: { file: { name: 'weather.wav', mimeType: 'audio/wav', buffer } },
+  });
+  const { id: file_id } = v.parse(StoredFile, await sent.json());
+  await page.request.post('/v1/transcriptions', {
+    ...speech,
+    data: { file_id, model: 'nope', enable_speaker_diarization: true },
+  });
+  await openInPlayground(page, server.url, place);
+  await expect(banner(page)).toContainText('model_not_available (400)');
+  await expect(banner(page)).toContainText('Invalid model specified.');
+  await expect(banner(page)).toContainText('The panel has the settings of this request, but not: model “nope”.');
+  await expect(banner(page).getByRole('link', { name: 'What model_not_available means' })).toBeVisible();
+  await expect(banner(page).getByRole('link', { name: 'Open in the logs' })).toBeVisible();
+  await expect(page.getByLabel('Speaker diarization')).toBeChecked();
+  await expectAccessible(page);
+  await button(page, 'Transcribe file').click();
+  await expect(page.getByRole('region', { name: 'Transcript' })).toBeVisible({ timeout: 90_000 });
+  await expect(banner(page)).toHaveCount(0);
+});
+
+test('LOG-15 ASY-20: … from a bad recording to the transcript of another', async ({ page, server }) => {
+  const place = await placeOf(page, server.url, { credit: true });
+  const fileId = await uploadNoise(page, place.owner, place.projectUuid);
+  await failOf(page, place.owner, place.projectUuid, { fileId, references: ['call-7'] });
+  await openInPlayground(page, server.url, place);
+  await page.getByLabel('Transcribe another file').setInputFiles(clip('short.wav'));
+  await expect(page.getByRole('region', { name: 'Transcript' })).toBeVisible({ timeout: 90_000 });
+});
+
+test.describe('with a microphone', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('LOG-15: … from a refused live start to a session', async ({ page, server }) => {
+    const place = await placeOf(page, server.url, { credit: true });
+    await page.goto(place.home);
+    await startInVain(page, place.owner, place.projectUuid, { model: 'nope', enable_speaker_diarization: true });
+    await openInPlayground(page, server.url, place);
+    await expect(banner(page)).toContainText('model_not_available (400)');
+    await expect(banner(page)).toContainText('but not: model “nope”.');
+    await expect(page.getByLabel('Speaker diarization')).toBeChecked();
+    await button(page, 'Run').click();
+    await expect(page.getByRole('status').filter({ hasText: 'Running' })).toBeVisible();
+    await expect(banner(page)).toHaveCount(0);
+    await button(page, 'Stop').click();
+    await expect(page.getByRole('status').filter({ hasText: 'Stopped' })).toBeVisible();
+  });
 });
 
 test('EST-05 EST-07: an upload that the stored bytes refuse leads to that limit', async ({ page, server }) => {

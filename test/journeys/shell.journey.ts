@@ -226,7 +226,7 @@ test('SHL-06 SHL-07 SEL-03: the switchers list all, and each organization rememb
   const organizations = page.getByRole('dialog', { name: 'Organizations' });
   await expect(organizations.getByRole('button').last()).toHaveText('Create organization');
   await organizations.getByRole('link', { name: 'Personal' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Personal' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Personal' })).toBeFocused();
   await expect(switcher).toHaveText('My first project');
   const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.includes('_project_')));
   expect(kept).toHaveLength(2);

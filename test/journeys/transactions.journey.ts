@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { TransactionPage } from '#contract/billing.ts';
+import { TransactionPage } from '#contract/transactions.ts';
 import { columnFormat } from '#src/views/ui/figures.ts';
 import { billingOf, failOnce, fitsIn, status, test } from './billed.ts';
 import { enter, expect, expectAccessible } from './fixtures.ts';
+import { readCsv } from '../csv.ts';
 import { call } from './people.ts';
 
 // What the browser itself says about calls that fail once.
@@ -58,11 +60,30 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
     const place = transactions.findIndex((one) => one.kind === kind);
     const one = transactions[place];
     const row = rows.nth(place + 2);
-    await expect(row.getByRole('cell').nth(1)).toHaveText(name);
-    await expect(row.getByRole('cell').nth(3)).toHaveText(writeAmount(one?.amount_micros ?? 0));
-    await expect(row.getByRole('cell').nth(4)).toHaveText(writeBalance(one?.balance_after_micros ?? 0));
+    await expect(row.getByRole('cell').nth(0)).toHaveText(name);
+    await expect(row.getByRole('cell').nth(2)).toHaveText(writeAmount(one?.amount_micros ?? 0));
+    await expect(row.getByRole('cell').nth(3)).toHaveText(writeBalance(one?.balance_after_micros ?? 0));
     await expect(row.getByRole('button')).toHaveCount(kind === 'payment' || kind === 'refund' ? 2 : 0);
   }
+
+  // One kind, in the address, on the screen and in the file.
+  const kinds = page.getByRole('group', { name: 'Kind' });
+  await kinds.getByRole('button', { name: 'Payment' }).click();
+  await expect(page).toHaveURL(/transactions\/\?kind=payment&limit=100$/);
+  const payments = transactions.filter((one) => one.kind === 'payment');
+  await expect(pages).toContainText(`1–${payments.length} of ${payments.length}`);
+  await expect(rows).toHaveCount(payments.length + 1);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^transactions-payment-\d{4}-\d\d-\d\d\.csv$/);
+  const saved = readCsv(readFileSync(await file.path(), 'utf8'));
+  expect(saved.map((row) => row['Transaction id'])).toEqual(payments.map(({ uuid }) => uuid));
+  await kinds.getByRole('button', { name: 'Usage' }).click();
+  await expect(rows.nth(1)).toContainText('Usage so far, posted after midnight (UTC)');
+  await page.goto(`${path}?kind=gift`);
+  await expect(status(page, "The address asks for a kind that doesn't exist.")).toBeVisible();
 
   // A page that is no more, and one that never was.
   await page.goto(`${path}?offset=5000&limit=20`);
@@ -78,9 +99,18 @@ test('BIL-08 NAV-05 NAV-07: transactions page by page, as the address tells, wit
 
 test('BIL-08 PAY-07: a receipt opens in a tab of its own and prints on one page @gate', async ({ page, billed }) => {
   await enter(page);
-  await page.setViewportSize({ width: 320, height: 740 });
   await page.goto(`${billingOf(billed)}transactions/?limit=100`);
   const receipt = page.getByRole('button', { name: /^Receipt TEST-R-\d{6} of .+, opens in a new tab$/ }).first();
+  await expect(receipt).toBeVisible();
+  // The panel of the table cuts what sticks out.
+  for (const width of [1280, 1024, 768, 320]) {
+    await page.setViewportSize({ width, height: 740 });
+    const sticksOut = await receipt.evaluate((button) => {
+      const panel = button.closest('table')?.parentElement;
+      return !panel || button.getBoundingClientRect().right > panel.getBoundingClientRect().right;
+    });
+    expect([width, sticksOut]).toEqual([width, false]);
+  }
   const [tab] = await Promise.all([page.waitForEvent('popup'), receipt.click()]);
   await expect(tab.getByRole('heading', { name: /^Receipt TEST-R-\d{6}$/ })).toBeVisible();
   expect(await tab.evaluate(() => window.opener)).toBeNull();

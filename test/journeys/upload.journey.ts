@@ -104,7 +104,7 @@ test('UPL-01 UPL-02: a file that is larger than the page settings allow is refus
   await page
     .getByLabel('Choose file')
     .setInputFiles({ name: 'odd.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(1_048_577) });
-  await expect(failed(page).getByRole('alert')).toContainText('The file is larger than 1 MB.');
+  await expect(failed(page).getByRole('alert')).toContainText('The file is larger than 1 MiB.');
   await expect(failed(page).getByRole('button', { name: 'Retry' })).toBeHidden();
   expect(sent).toEqual([]);
 });

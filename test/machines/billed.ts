@@ -10,6 +10,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   balance_micros: 10_000_000,
   unposted_micros: 0,
   is_exhausted: false,
+  is_budget_reached: false,
   period: { start_date: '2026-04-01', end_date: '2026-04-15' },
   cost_micros: 28,
   today_micros: 0,
@@ -18,6 +19,7 @@ export const overviewOf = (changed: Partial<BillingOverview> = {}): BillingOverv
   method: null,
   error: null,
   pending: null,
+  failed: null,
   payments: [],
   ...changed,
 });
@@ -34,7 +36,11 @@ export const attemptOf = (changed: Partial<PaymentAttempt> = {}): PaymentAttempt
 
 /** How an organization pays, and what its forms begin with. */
 export const payingOf = (changed: Partial<PaymentStatus> = {}): Paying => ({
-  status: { mode: 'test', is_charging: true, method: null, attempt: null, error: null, ...changed },
+  status: {
+    ...({ mode: 'test', is_charging: true, method: null, attempt: null, error: null } as const),
+    ...{ balance_at_save_micros: null, charge_at_method_micros: null },
+    ...changed,
+  },
   settings: {
     autopay: { enabled: false, threshold_micros: 5_000_000, amount_micros: 20_000_000 },
     details: { name: 'Acme', address: '1 Main Street\nSpringfield', tax_id: '' },

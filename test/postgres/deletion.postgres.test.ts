@@ -157,6 +157,7 @@ it('LOG-11: refused requests are written down without waiting for the deletion o
       kind: 'async',
       model: 'm',
       clientReferenceId: null,
+      asked: null,
       code: 400,
       type: 'invalid_request',
       message: 'Invalid request.',

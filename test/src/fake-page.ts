@@ -41,6 +41,9 @@ export class Place {
   closest(selectors: string): Place | null {
     return this.matches(selectors) ? this : (this.parentElement?.closest(selectors) ?? null);
   }
+  getAttribute(name: string): string | null {
+    return this.attributes[name] ?? null;
+  }
   contains(other: Place): boolean {
     return this === other || this.children.some((child) => child.contains(other));
   }
@@ -92,5 +95,8 @@ export class Page {
   }
   querySelector(selectors: string): Place | null {
     return this.body.querySelector(selectors);
+  }
+  getElementById(id: string): Place | null {
+    return this.querySelector(`[id=${id}]`);
   }
 }

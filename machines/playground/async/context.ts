@@ -1,5 +1,6 @@
 import type { StoredFile } from '#contract/files.ts';
 import type { Model } from '#contract/models.ts';
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { Failure } from '../../shared/failure.ts';
 import type { PlaygroundRoute } from '../../shared/route.ts';
 import { asyncTranslation, fitAsyncSettings } from '../settings/change.ts';
@@ -36,6 +37,8 @@ export type AsyncContext = Omit<AsyncInput, 'saved'> & {
    * a child.
    */
   job: TranscriptionInput | null;
+  /** The failed transcription whose recording the file replaces. */
+  like: Transcription | null;
   /** Whether the balance is used up; false while unknown. */
   isExhausted: boolean;
 };
@@ -52,6 +55,7 @@ export function initialContext({ saved = null, ...input }: AsyncInput): AsyncCon
     url: null,
     fileFailure: null,
     job: null,
+    like: null,
     isExhausted: false,
   };
 }

@@ -6,9 +6,10 @@ import type { PlayerNotice } from '../player/machine.ts';
 import type { SampleNotice } from '../sample/machine.ts';
 import type { AsyncPatch, TranslationEvent } from '../settings/change.ts';
 import type { TranscriptionNotice } from '../transcription/machine.ts';
+import type { PickedFile } from '../upload/actors.ts';
 import type { UploadNotice } from '../upload/machine.ts';
 import type { BalanceRead } from '../usageHint/machine.ts';
-import type { RouteChanged } from '../events.ts';
+import type { RequestOpened, RouteChanged } from '../events.ts';
 
 export type Panel = 'settings' | 'history';
 
@@ -23,10 +24,12 @@ type AsyncUserEvent =
   | { type: 'request.reused'; transcription: Transcription }
   /** Asks for a failed transcription once more, whatever the panel has. */
   | { type: 'request.repeated'; transcription: Transcription }
+  /** Asks for a failed transcription once more, with this file. */
+  | { type: 'recording.replaced'; file: PickedFile; transcription: Transcription }
   | { type: 'reload.requested' };
 
-/** What the playground passes on: the address, what others do, a live session that was saved, and the balance. */
-export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice | BalanceRead;
+/** What the playground passes on: address, what others do, a saved live session, balance, a request of the logs. */
+export type AsyncHeard = RouteChanged | PlaygroundPush | SavingSessionNotice | BalanceRead | RequestOpened;
 
 /** The machine's word to its own regions: to the panel, for the address that comes says it too; to the job, whose refusal was about what has changed now. */
 type Inner = { type: 'history.shown' } | { type: 'request.changed' };

@@ -25,6 +25,7 @@ export const asyncMachine = setupAsync.createMachine({
   on: {
     ...settings.on,
     'push.received': { actions: withEvent('passPush') },
+    'recording.replaced': { actions: withEvent('uploadReplacement') },
     'session.saved': { actions: withEvent('listTranscription') },
     'item.removed': {
       guard: withEvent('isOpen'),

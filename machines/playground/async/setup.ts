@@ -30,9 +30,12 @@ import { uploadMachine } from '../upload/machine.ts';
 import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import { probeRecording, readFile, type OpenedFile } from './actors.ts';
 import { asyncModel, obstacleTo, openedIdOf, type AsyncContext, type AsyncInput } from './context.ts';
+import type { RequestOpened } from '../events.ts';
 import type { AsyncEvent, Panel } from './events.ts';
 
 type TranscriptionRefused = Extract<TranscriptionNotice, { type: 'transcription.refused' }>;
+type RecordingReplaced = Extract<AsyncEvent, { type: 'recording.replaced' }>;
+type FileUploaded = Extract<AsyncEvent, { type: 'file.uploaded' }>;
 type TranscriptionsRead = Extract<LibraryNotice, { type: 'transcriptions.read' }>;
 
 export const setupAsync = setup({
@@ -107,6 +110,7 @@ export const setupAsync = setup({
       stateIn({ file: 'loaded' }),
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
+    replaces: ({ context }, { like }: FileUploaded) => context.route.mode === 'async' && like !== undefined,
     canRepeat: ({ context }, { transcription }: { transcription: Transcription }) =>
       !context.isExhausted && requestLike(context.models, transcription) !== null,
     isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
@@ -139,6 +143,21 @@ export const setupAsync = setup({
     reuseRequest: assign(({ context }, { transcription }: { transcription: Transcription }) => {
       const model = modelAskedFor(context.models, transcription) ?? asyncModel(context);
       return { modelId: model?.id ?? null, settings: settingsLike(transcription, model) };
+    }),
+    openRequest: assign(({ context: { models } }, { request }: RequestOpened) => {
+      if (request === null) return {};
+      const model = modelAskedFor(models, request) ?? asyncModels(models)[0] ?? null;
+      return { modelId: model?.id ?? null, settings: settingsLike(request, model) };
+    }),
+    uploadReplacement: sendTo('upload', (_, { file, transcription }: RecordingReplaced) => ({
+      type: 'file.chosen' as const,
+      file,
+      like: transcription,
+    })),
+    setLike: assign((_, { like }: FileUploaded) => ({ like: like ?? null })),
+    repeatLike: raise(({ context: { like, fileId } }) => {
+      if (!like) throw new Error('The file replaces nothing.');
+      return { type: 'request.repeated' as const, transcription: { ...like, file_id: fileId } };
     }),
     aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,

@@ -37,6 +37,9 @@ const stopped = setupLive.createStateConfig({
       guard: withEvent('isOffered'),
       actions: [withEvent('selectModel'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
     },
+    'request.opened': {
+      actions: [withEvent('openRequest'), { type: 'clearErrorOf', params: { subject: 'settings' } }],
+    },
     'source.selected': { actions: [withEvent('selectSource'), { type: 'clearErrorOf', params: { subject: 'input' } }] },
     'file.picked': {
       actions: [

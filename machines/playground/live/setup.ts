@@ -17,6 +17,7 @@ import {
 import { defaultLiveHints, modelById, realTimeModels } from '../settings/models.ts';
 import { obstacleOf, type Obstacle } from '../settings/obstacles.ts';
 import { buildLiveConfig } from '../settings/payload.ts';
+import { liveSettingsLike } from '../settings/reuse.ts';
 import { LIVE_DEFAULTS } from '../settings/types.ts';
 import { streamMachine, type StreamInput, type StreamNotice } from '../stream/machine.ts';
 import { transcriptMachine, type TranscriptEvent, type TranscriptNotice } from '../transcript/machine.ts';
@@ -25,6 +26,7 @@ import type { PickedFile } from '../upload/actors.ts';
 import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice } from './savingSession/machine.ts';
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
+import type { RequestOpened } from '../events.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
 import { beginsWords, hasHeard, isSpeech, NO_TALLY, withSent, withSound, withTokens, withUnsent } from './tally.ts';
@@ -106,6 +108,7 @@ export const setupLive = setup({
       | MicrophoneNotice
       | ClockEvent
       | BalanceRead
+      | RequestOpened
       | Inner;
     tags:
       | 'stopped'
@@ -177,6 +180,11 @@ export const setupLive = setup({
       modelId,
       settings: fitLiveSettings(context.settings, modelById(context.models, modelId)),
     })),
+    openRequest: assign(({ context: { models } }, { request }: RequestOpened) => {
+      if (request === null) return {};
+      const model = modelById(models, request.model) ?? models[0] ?? null;
+      return { modelId: model?.id ?? null, settings: liveSettingsLike(request, model) };
+    }),
     selectSource: assign((_, { source }: { source: LiveSource }) => ({ source })),
     setDevice: assign((_, { deviceId }: { deviceId: string | null }) => ({ deviceId })),
     setFile: assign((_, { file }: { file: PickedFile }) => ({ file })),

@@ -13,7 +13,7 @@ import { notifyParent } from '../../shared/notifyParent.ts';
 import { cancelTranscription, createTranscription, fetchTranscript, fetchTranscription } from './actors.ts';
 import { UNREAD } from '../../shared/unread.ts';
 import { withEvent } from '../../shared/withEvent.ts';
-import { isLater } from './progress.ts';
+import { isLater, isRunning } from './progress.ts';
 
 /** A transcription to create, or the id of one that exists. */
 export type TranscriptionInput = { create: TranscriptionCreate } | { id: string };
@@ -23,6 +23,8 @@ export type TranscriptionContext = {
   /** The server's latest answer. */
   transcription: Transcription | null;
   transcript: Transcript | null;
+  /** Whether it ran while it was open, so that its end is news. */
+  wasRunning: boolean;
   failure: Failure | null;
   /** Why it could not be cancelled. */
   refusal: Failure | null;
@@ -74,8 +76,9 @@ const setupTranscription = setup({
     mayPass: (_, { error }: { error: unknown }) => mayPass(error),
   },
   actions: {
-    setTranscription: assign((_, { transcription }: { transcription: Transcription }) => ({
+    setTranscription: assign(({ context }, { transcription }: { transcription: Transcription }) => ({
       transcription,
+      wasRunning: context.wasRunning || isRunning(transcription),
       failure: null,
     })),
     setTranscript: assign((_, { transcript }: { transcript: Transcript }) => ({ transcript, failure: null })),
@@ -88,7 +91,14 @@ const setupTranscription = setup({
 
 export const transcriptionMachine = setupTranscription.createMachine({
   id: 'transcription',
-  context: ({ input }) => ({ start: input, transcription: null, transcript: null, failure: null, refusal: null }),
+  context: ({ input }) => ({
+    start: input,
+    transcription: null,
+    transcript: null,
+    wasRunning: false,
+    failure: null,
+    refusal: null,
+  }),
   initial: 'opening',
   states: {
     opening: { always: [{ guard: 'isNew', target: 'creating' }, { target: 'polling' }] },

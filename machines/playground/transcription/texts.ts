@@ -11,6 +11,10 @@ export function statusText({ transcription }: TranscriptionContext): string | nu
   return transcription && `Transcription ${transcription.filename} is ${transcription.status}.`;
 }
 
+/** Announces that a transcription was completed while it was open; empty otherwise. Its failure is an alert. */
+export const completionText = ({ transcript, wasRunning }: TranscriptionContext): string =>
+  transcript !== null && wasRunning ? 'Transcription completed.' : '';
+
 export const CANCELLED = 'This transcription was cancelled.';
 /** Title above the reason. */
 export const NOT_CANCELLED = 'The transcription could not be cancelled.';

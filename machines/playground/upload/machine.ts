@@ -2,6 +2,7 @@
 // Owned by `async`, which opens the new file; leaving `uploading` aborts the request.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
+import type { Transcription } from '#contract/transcriptions.ts';
 import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp } from '../../shared/appServices.ts';
 import { toFailure, type Failure } from '../../shared/failure.ts';
@@ -16,6 +17,8 @@ type UploadContext = {
   /** Bytes. */
   maxUploadBytes: number;
   file: PickedFile | null;
+  /** The failed transcription whose recording it replaces. */
+  like: Transcription | null;
   /** Bytes of the request sent, including the multipart envelope. */
   sentBytes: number;
   /** Integer, 0 to 100; 100 while the server has yet to answer. */
@@ -24,15 +27,18 @@ type UploadContext = {
 };
 
 type UploadUserEvent =
-  | { type: 'file.chosen'; file: PickedFile }
+  /** One chosen instead, after a failure, replaces the same recording. */
+  | { type: 'file.chosen'; file: PickedFile; like?: Transcription }
   | { type: 'drop.questioned'; problem: DropProblem }
   | { type: 'cancel.requested' }
   | { type: 'retry.requested' }
   | { type: 'dismiss.requested' };
 
-export type UploadNotice = { type: 'file.uploaded'; file: StoredFile };
+type FileChosen = Extract<UploadUserEvent, { type: 'file.chosen' }>;
 
-const BYTES_PER_MB = 1_048_576;
+export type UploadNotice = { type: 'file.uploaded'; file: StoredFile; like?: Transcription };
+
+const BYTES_PER_MIB = 1_048_576;
 /** An upload fails after so many milliseconds without a byte sent or an answer. */
 export const STALL_MS = 60_000;
 const STALLED: Failure = {
@@ -56,10 +62,11 @@ const setupUpload = setup({
     isSendable: ({ context }) => context.file !== null && refusal(context.file, context.maxUploadBytes) === null,
   },
   actions: {
-    setFile: assign((_, { file }: { file: PickedFile }) => ({ ...FRESH, file })),
-    setRefusal: assign(({ context }, { file }: { file: PickedFile }) => ({
+    setFile: assign(({ context }, { file, like }: FileChosen) => ({ ...FRESH, file, like: like ?? context.like })),
+    setRefusal: assign(({ context }, { file, like }: FileChosen) => ({
       ...FRESH,
       file,
+      like: like ?? context.like,
       failure: refusal(file, context.maxUploadBytes),
     })),
     setFailure: assign((_, { failure }: { failure: Failure }) => ({ failure })),
@@ -68,7 +75,7 @@ const setupUpload = setup({
       percent: totalBytes > 0 ? Math.min(100, Math.floor((100 * sentBytes) / totalBytes)) : 0,
     })),
     restart: assign(FRESH),
-    clearFile: assign({ ...FRESH, file: null }),
+    clearFile: assign({ ...FRESH, file: null, like: null }),
     notifyParent: notifyParent<UploadNotice>(),
     sendToApp: sendToApp<ToastRequested>(),
   },
@@ -85,7 +92,7 @@ const choosing = setupUpload.createStateConfig({
 
 export const uploadMachine = setupUpload.createMachine({
   id: 'upload',
-  context: ({ input }) => ({ ...input, ...FRESH, file: null }),
+  context: ({ input }) => ({ ...input, ...FRESH, file: null, like: null }),
   initial: 'idle',
   on: {
     'drop.questioned': {
@@ -128,7 +135,14 @@ export const uploadMachine = setupUpload.createMachine({
         'upload.succeeded': {
           target: 'done',
           actions: [
-            { type: 'notifyParent', params: ({ event }) => ({ type: 'file.uploaded', file: event.file }) },
+            {
+              type: 'notifyParent',
+              params: ({ context: { like }, event: { file } }) => ({
+                type: 'file.uploaded',
+                file,
+                ...(like ? { like } : {}),
+              }),
+            },
             'clearFile',
           ],
         },
@@ -161,7 +175,7 @@ function refusal(file: PickedFile, maxBytes: number): Failure | null {
   if (isNoRecording(file.type)) return { message: "This isn't audio or video. Choose a recording.", kind: 'OTHER' };
   if (file.size === 0) return { message: 'The file is empty.', kind: 'OTHER' };
   if (file.size > maxBytes)
-    return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MB)} MB.`, kind: 'OTHER' };
+    return { message: `The file is larger than ${Math.floor(maxBytes / BYTES_PER_MIB)} MiB.`, kind: 'OTHER' };
   return null;
 }
 

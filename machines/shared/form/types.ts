@@ -95,11 +95,15 @@ export type FormOptions<Values extends FormValues, Output, Answer, About extends
    * Advice on one field. `error`: the field's error if a refused value is submitted. `away`: shown if the check fails.
    */
   advice?: { field: keyof Values & string; passwordCheck: PasswordCheck; error: string; away: Advice };
-  /** Fields whose values survive the end of the session, for the same person. Never secrets. */
-  keeps?: readonly (keyof Values & string)[];
-  /**
-   * What ends the typed values: the screen (default), or the session for a dialog that outlives the screen; null if
-   * nothing is lost.
-   */
-  discardedWith?: 'screen' | 'session' | null;
-};
+} & Loss<Values>;
+
+/** What a form's end loses. */
+type Loss<Values extends FormValues> =
+  | {
+      /** Fields whose values survive the end of the session, for the same person. Never secrets. */
+      keeps?: readonly (keyof Values & string)[];
+      /** What ends the typed values: the screen (default), or the session for a dialog that outlives the screen. */
+      discardedWith?: 'screen' | 'session';
+    }
+  /** Nothing is lost. Such a form registers with no guard, so it keeps nothing either. */
+  | { keeps?: never; discardedWith: null };

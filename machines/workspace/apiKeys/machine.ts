@@ -11,6 +11,7 @@ import { secretRevealMachine } from '../../shared/secretReveal/machine.ts';
 import { loadKeys, type MemberKey, revokeKey } from './actors.ts';
 import { firstCallMachine } from './firstCall/machine.ts';
 import { keyForm } from './form.ts';
+import { NEWEST_FIRST, ordered, type KeyColumn, type KeyOrder } from './order.ts';
 import { loadedStates } from '../../shared/loaded.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { failure, success } from '../say.ts';
@@ -26,6 +27,7 @@ type Input = {
 
 type ApiKeysContext = Input & {
   keys: readonly ApiKey[];
+  order: KeyOrder;
   failure: Failure | null;
   /** The new key; its secret is here only to be passed to `secretReveal`. */
   made: { secret: string; name: string; keyUuid: string; baseUrl: string } | null;
@@ -44,6 +46,7 @@ const setupApiKeys = setup({
     input: Input;
     events:
       | { type: 'retry.requested' }
+      | { type: 'column.chosen'; column: KeyColumn }
       | { type: 'key.create.requested' }
       | { type: 'revoke.requested'; key: ApiKey }
       | { type: 'revoke.confirmed' }
@@ -75,6 +78,9 @@ const setupApiKeys = setup({
       keys: keys.filter(({ uuid }) => !revoked.includes(uuid)),
       failure: null,
     })),
+    setOrder: assign(({ context: { order } }, { column }: { column: KeyColumn }) => ({
+      order: ordered(order, column),
+    })),
     setFailure: assign(failureOf),
     // Does not reload the list, because loading would leave `revealing`, which shows the secret; its `onDone` reloads.
     setMade: assign((_, { key, api_key: { name, uuid }, baseUrl }: MemberKey) => ({
@@ -99,8 +105,17 @@ const placeOf = ({ projectUuid }: Input) => ({ projectUuid });
 
 export const apiKeysMachine = setupApiKeys.createMachine({
   id: 'apiKeys',
-  context: ({ input }) => ({ ...input, keys: [], failure: null, made: null, revoking: null, revoked: [] }),
+  context: ({ input }) => ({
+    ...input,
+    keys: [],
+    order: NEWEST_FIRST,
+    failure: null,
+    made: null,
+    revoking: null,
+    revoked: [],
+  }),
   type: 'parallel',
+  on: { 'column.chosen': { actions: withEvent('setOrder') } },
   states: {
     keys: {
       initial: 'loading',

@@ -84,11 +84,6 @@ export const dashboardMachine = setup({
                 ],
               },
               { target: 'shown' },
-              // Closed before the server answered: the name may have changed.
-              {
-                target: 'shown',
-                actions: { type: 'notifyParent', params: { type: 'memberships.stale', route: null } },
-              },
             ),
           },
         },

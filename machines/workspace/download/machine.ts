@@ -1,5 +1,6 @@
 // Models the download of a screen's table or archive, which may take a while and can be cancelled.
-// Owned by the report, the cost table, the logs or the user's page. A change of period or filter does not affect it.
+// Owned by the report, the cost table, the transactions, the logs or the user's page. A change of period or filter does
+// not affect it.
 import { assign, setup, type ActorRefFrom } from 'xstate';
 import { failureOf, type Failure } from '../../shared/failure.ts';
 import { withEvent } from '../../shared/withEvent.ts';

@@ -1,4 +1,4 @@
-// Converts limits to and from the units that people type: GB for bytes, dollars for micro-dollars; streams and minutes
+// Converts limits to and from the units that people type: GiB for bytes, dollars for micro-dollars; streams and minutes
 // stay as they are.
 import type { LimitName } from '#contract/limits.ts';
 
@@ -6,8 +6,8 @@ type Unit = { size: number; decimals: number };
 
 const COUNTED: Unit = { size: 1, decimals: 0 };
 /**
- * The size of each typed unit in the API's unit, and how many decimals can be typed. A GB is 2³⁰ bytes, as beside
- * files.
+ * The size of each typed unit in the API's unit, and how many decimals can be typed. As beside
+ * files, a GiB is 2³⁰ bytes.
  */
 const UNITS: Readonly<Record<LimitName, Unit>> = {
   requests_per_minute: COUNTED,
@@ -42,3 +42,7 @@ export function fromTyped(limit: LimitName, typed: string): number | null {
 
 /** Whether part of a unit can be typed. */
 export const hasFractions = (limit: LimitName): boolean => UNITS[limit].decimals > 0;
+
+/** Whether the typed limit is a budget of nothing, by which every request is refused. */
+export const isNoBudget = (limit: LimitName, typed: string): boolean =>
+  limit === 'budget_micros' && fromTyped(limit, typed.trim()) === 0;

@@ -30,6 +30,8 @@ export type LogsContext = LogsInput & {
   failure: Failure | null;
   /** Times that are typed but not applied. */
   typed: Times | null;
+  /** A client reference ID that is typed but not applied. */
+  typedReference: string | null;
   /** What is wrong with the chosen times. */
   problem: string | null;
   /** Whether live updates are on. */

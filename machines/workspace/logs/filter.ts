@@ -61,8 +61,6 @@ type Times = Pick<LogsView, 'from' | 'to'>;
 
 export const hasTimes = ({ from, to }: Times): boolean => from !== undefined || to !== undefined;
 
-export const areOtherTimes = (one: Times, other: Times): boolean => one.from !== other.from || one.to !== other.to;
-
 /** What is wrong with chosen times; null if nothing. */
 export function timesProblem({ from, to }: Times): string | null {
   const result = v.safeParse(LogQuery, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });

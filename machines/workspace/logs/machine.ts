@@ -19,12 +19,15 @@ const pageOf = ({ projectUuid, filter }: LogsContext, cursor: string | null) => 
   cursor,
 });
 
-/** Writes choices of the screen into the address. */
-const TO_ADDRESS = {
-  type: 'sendToApp',
-  params: ({ context }: { context: LogsContext }) =>
-    ({ type: 'navigate.requested', to: routeShowing(context) }) as const,
-} as const;
+/** Writes what is shown into the address. */
+const toAddress = (how: { replace?: true } = {}) =>
+  ({
+    type: 'sendToApp',
+    params: ({ context }: { context: LogsContext }) =>
+      ({ type: 'navigate.requested', to: routeShowing(context), ...how }) as const,
+  }) as const;
+const TO_ADDRESS = toAddress();
+const REPLACING = toAddress({ replace: true });
 
 const pages = setupLogs.createStateConfig({
   initial: 'idle',
@@ -93,9 +96,13 @@ const requests = setupLogs.createStateConfig({
     },
     'filters.cleared': { target: '.loading', actions: ['clearFilters', TO_ADDRESS] },
     'period.chosen': { target: '.loading', actions: [withEvent('choosePeriod'), TO_ADDRESS] },
-    'times.submitted': [
-      { guard: withEvent('isTimes'), target: '.loading', actions: [withEvent('chooseTimes'), TO_ADDRESS] },
-      { guard: withEvent('isProblem'), actions: withEvent('setProblem') },
+    'filters.submitted': [
+      { guard: 'isTypedWrong', actions: 'setProblem' },
+      { guard: 'isTypedOther', target: '.loading', actions: ['takeTyped', TO_ADDRESS] },
+    ],
+    'filters.closed': [
+      { guard: 'isOtherReference', target: '.loading', actions: ['dropTimes', 'takeTyped', TO_ADDRESS] },
+      { actions: 'dropTyped' },
     ],
   },
   states: {
@@ -112,14 +119,7 @@ const requests = setupLogs.createStateConfig({
               {
                 guard: 'isBad',
                 target: 'fetching',
-                actions: [
-                  withOutput('setFilter'),
-                  'leaveOutBad',
-                  {
-                    type: 'sendToApp',
-                    params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
-                  },
-                ],
+                actions: [withOutput('setFilter'), 'leaveOutBad', REPLACING],
               },
               { target: 'fetching', actions: withOutput('setFilter') },
             ],
@@ -171,16 +171,7 @@ const opened = setupLogs.createStateConfig({
         }),
       },
       on: {
-        'log.closed': {
-          target: 'closed',
-          actions: [
-            'closeLog',
-            {
-              type: 'sendToApp',
-              params: ({ context }) => ({ type: 'navigate.requested', to: routeShowing(context), replace: true }),
-            },
-          ],
-        },
+        'log.closed': { target: 'closed', actions: ['closeLog', REPLACING] },
       },
     },
   },
@@ -197,6 +188,7 @@ export const logsMachine = setupLogs.createMachine({
     choices: null,
     failure: null,
     typed: null,
+    typedReference: null,
     problem: null,
     isLive: false,
     isStale: false,
@@ -209,7 +201,7 @@ export const logsMachine = setupLogs.createMachine({
   type: 'parallel',
   on: {
     'times.edited': { actions: withEvent('noteTimes') },
-    'times.dropped': { actions: 'dropTimes' },
+    'reference.edited': { actions: withEvent('noteReference') },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },
     'top.reached': { actions: withEvent('noteTop') },

@@ -10,10 +10,11 @@ const listPageOf = ({ logs, next_page_cursor }: LogPage): ListPage<LogEntry> => 
 });
 
 /** Whether the shown rows follow a newer first page without a gap. */
-export const followsOn = ({ rows }: LogsContext, page: LogPage): boolean => isConnected(rows, listPageOf(page));
+export const followsOn = ({ rows }: Pick<LogsContext, 'rows'>, page: LogPage): boolean =>
+  isConnected(rows, listPageOf(page));
 
 /** Number of the page's requests that are not shown. */
-export const newOn = ({ rows }: LogsContext, page: LogPage): number => newAmong(page.logs, rows).length;
+export const newOn = ({ rows }: Pick<LogsContext, 'rows'>, page: LogPage): number => newAmong(page.logs, rows).length;
 
 /** Shows a newer first page above the rows, or instead of them if there is a gap between. */
 export function withNewest(context: LogsContext, page: LogPage): Partial<LogsContext> {
@@ -47,7 +48,7 @@ export function withFurther({ rows }: LogsContext, page: LogPage): Partial<LogsC
 }
 
 /** Number of new requests that wait above the list; `isMore`: at least so many. */
-export const waitingIn = (context: LogsContext): { count: number; isMore: boolean } =>
+export const waitingIn = (context: Pick<LogsContext, 'rows' | 'fresh'>): { count: number; isMore: boolean } =>
   context.fresh === null
     ? { count: 0, isMore: false }
     : { count: newOn(context, context.fresh), isMore: !followsOn(context, context.fresh) };

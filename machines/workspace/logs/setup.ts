@@ -8,7 +8,6 @@ import { loadLogs, readStart } from './actors.ts';
 import { logDetailsMachine } from './details/machine.ts';
 import { downloadMachine } from '../download/machine.ts';
 import {
-  areOtherTimes,
   changed,
   filterOf,
   hasTimes,
@@ -32,12 +31,14 @@ export const routeShowing = ({ orgUuid, projectUuid, view }: LogsInput): LogsRou
   ...view,
 });
 
+/** Nothing is typed. */
+const SETTLED = { typed: null, typedReference: null, problem: null };
+
 /** Context for another view. A period with an end has no live updates. */
 const contextWith = ({ isLive }: LogsContext, view: LogsView): Partial<LogsContext> => ({
   view,
   isBad: isBadAddress(view),
-  typed: null,
-  problem: null,
+  ...SETTLED,
   isLive: isLive && validView(view).to === undefined,
 });
 
@@ -46,6 +47,19 @@ const onlyOpened = ({ log }: LogsView): LogsView => (log === undefined ? {} : { 
 
 /** The times without their open sides. */
 const given = ({ from, to }: Times) => ({ ...(from !== null && { from }), ...(to !== null && { to }) });
+
+const areTimes = (times: Times | null): times is Times =>
+  times !== null && timesProblem(given(times)) === null && hasTimes(given(times));
+
+/** The view with what is typed: the reference, and the times unless they are wrong. */
+const typedView = ({ view, typed, typedReference }: LogsContext): LogsView =>
+  changed(view, {
+    ...(typedReference !== null && { reference: typedReference.trim() }),
+    ...(areTimes(typed) && { period: null, ...typed }),
+  });
+
+/** Whether typed times are wrong: they stay for correction when another filter is chosen. */
+const isWrong = ({ typed }: LogsContext): boolean => typed !== null && timesProblem(given(typed)) !== null;
 
 export const setupLogs = setup({
   types: {} as {
@@ -59,10 +73,11 @@ export const setupLogs = setup({
       | { type: 'filters.cleared' }
       | { type: 'period.chosen'; period: LogPeriod }
       | ({ type: 'times.edited' } & Times)
-      /** The fields are gone, and what was typed with them. */
-      | { type: 'times.dropped' }
-      /** Invalid times are refused. */
-      | ({ type: 'times.submitted' } & Times)
+      | { type: 'reference.edited'; reference: string }
+      /** Applies all that is typed; wrong times are refused. */
+      | { type: 'filters.submitted' }
+      /** The fields are gone: applies a typed reference, and forgets typed times. */
+      | { type: 'filters.closed' }
       | { type: 'live.switched'; isLive: boolean }
       | { type: 'top.reached' }
       | { type: 'top.left' }
@@ -88,11 +103,9 @@ export const setupLogs = setup({
     isOtherLog: ({ context }, { route }: { route: Route }) => isLogs(route) && route.log !== context.view.log,
     isOtherFacet: ({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
       (validView(context.view)[facet] ?? null) !== (value === '' ? null : value),
-    isTimes: ({ context }, times: Times) =>
-      timesProblem(given(times)) === null &&
-      hasTimes(given(times)) &&
-      areOtherTimes(validView(context.view), given(times)),
-    isProblem: (_, times: Times) => timesProblem(given(times)) !== null,
+    isTypedWrong: ({ context }) => isWrong(context),
+    isTypedOther: ({ context }) => !isSameFilter(typedView(context), changed(context.view, {})),
+    isOtherReference: ({ context }) => typedView(context).reference !== validView(context.view).reference,
     isBad: ({ context }) => isBadAddress(context.view),
     hasLog: ({ context }) => validView(context.view).log !== undefined,
     canSwitch: ({ context }, { isLive }: { isLive: boolean }) =>
@@ -109,20 +122,21 @@ export const setupLogs = setup({
     adoptView: assign(({ context }, { route }: { route: Route }) =>
       isLogs(route) ? contextWith(context, viewIn(route)) : {},
     ),
-    chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) =>
-      contextWith(context, changed(context.view, { [facet]: value })),
-    ),
+    chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) => ({
+      ...contextWith(context, changed(typedView(context), { [facet]: value })),
+      ...(isWrong(context) && { typed: context.typed, problem: context.problem }),
+    })),
     // The opened request stays open.
     clearFilters: assign(({ context }) => contextWith(context, onlyOpened(context.view))),
     choosePeriod: assign(({ context }, { period }: { period: LogPeriod }) =>
-      contextWith(context, changed(context.view, { period, from: null, to: null })),
-    ),
-    chooseTimes: assign(({ context }, { from, to }: Times) =>
-      contextWith(context, changed(context.view, { period: null, from, to })),
+      contextWith(context, changed(typedView(context), { period, from: null, to: null })),
     ),
     noteTimes: assign((_, { from, to }: Times) => ({ typed: { from, to }, problem: null })),
+    noteReference: assign((_, { reference }: { reference: string }) => ({ typedReference: reference })),
+    takeTyped: assign(({ context }) => contextWith(context, typedView(context))),
     dropTimes: assign({ typed: null, problem: null }),
-    setProblem: assign((_, times: Times) => ({ problem: timesProblem(given(times)) })),
+    dropTyped: assign(SETTLED),
+    setProblem: assign(({ context: { typed } }) => ({ problem: typed && timesProblem(given(typed)) })),
     leaveOutBad: assign(({ context }) => ({ view: validView(context.view), isBad: true })),
     closeLog: assign(({ context }) => ({ view: changed(context.view, { log: null }) })),
     setFilter: assign(({ context }, start: string | null) => ({

@@ -1,11 +1,12 @@
 // Models the metrics of a project over the period in the address, for all models or for one.
 // Owned by the workspace, while its screen is open.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { METRICS_PERIODS, type Metrics, type MetricsLatency } from '#contract/metrics.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { ToastRequested } from '../../shared/appServices.ts';
 import { sendToApp, type NavigateRequested } from '../../shared/appServices.ts';
 import type { MetricsRoute, Route, RouteChanged, UsageView } from '../../shared/route.ts';
+import { AS_SENT, figuresOrdered, type FiguresOrder } from '../usage/order.ts';
 import { overPeriod } from '../usage/overPeriod.ts';
 import { periodView, rangeShown, undecided, type PeriodContext, type PeriodEvent } from '../usage/period.ts';
 import { loadMetrics, readToday, saveTextFile, type TextFile } from './actors.ts';
@@ -30,6 +31,8 @@ export type MetricsContext = Input &
     pointed: number | null;
     /** Charts whose tables are open. */
     opened: readonly SheetName[];
+    /** The orders of tables in which somebody chose a column. */
+    orders: { readonly [Name in SheetName]?: FiguresOrder };
     /** The file being saved. */
     file: TextFile | null;
   };
@@ -58,6 +61,7 @@ export const metricsMachine = setup({
       | { type: 'latency.chosen'; latency: MetricsLatency }
       | { type: 'bar.pointed'; index: number | null }
       | { type: 'table.toggled'; sheet: SheetName; isOpen: boolean }
+      | { type: 'column.chosen'; sheet: SheetName; column: number }
       | { type: 'download.requested'; sheet: SheetName };
     tags: 'loading' | 'failed' | 'empty' | 'charted';
   },
@@ -86,6 +90,9 @@ export const metricsMachine = setup({
       const others = opened.filter((name) => name !== sheet);
       return { opened: isOpen ? [...others, sheet] : others };
     }),
+    setOrder: assign(({ context: { orders } }, { sheet, column }: { sheet: SheetName; column: number }) => ({
+      orders: { ...orders, [sheet]: figuresOrdered(orders[sheet] ?? AS_SENT, column) },
+    })),
     write: assign(({ context: { metrics, model, latency } }, { sheet }: { sheet: SheetName }) => ({
       file: metrics && fileOf(sheet, metrics, { model, latency: latencyOf(metrics, model, latency) }),
     })),
@@ -103,6 +110,7 @@ export const metricsMachine = setup({
     latency: null,
     pointed: null,
     opened: [],
+    orders: {},
     file: null,
   }),
   initial: 'loading',
@@ -123,6 +131,7 @@ export const metricsMachine = setup({
             'latency.chosen': { guard: withEvent('isOffered'), actions: withEvent('setLatency') },
             'bar.pointed': { actions: withEvent('setPointed') },
             'table.toggled': { actions: withEvent('setTable') },
+            'column.chosen': { actions: withEvent('setOrder') },
             'download.requested': { target: '.saving', actions: withEvent('write') },
           },
           states: {
@@ -160,3 +169,4 @@ export const metricsInput = (route: Route): Input => {
 };
 
 export type MetricsActor = ActorRefFrom<typeof metricsMachine>;
+export type MetricsSnapshot = SnapshotFrom<typeof metricsMachine>;

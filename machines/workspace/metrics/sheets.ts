@@ -2,6 +2,7 @@
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { toCsv } from '#contract/csv.ts';
 import { SERVICE_NAMES } from '#contract/usage.ts';
+import { figuresInOrder, type FiguresOrder } from '../usage/order.ts';
 import type { TextFile } from './actors.ts';
 import {
   completedOf,
@@ -15,6 +16,13 @@ import {
   type Measurements,
 } from './figures.ts';
 
+export const LATENCY_NAMES: Readonly<Record<MetricsLatency, string>> = {
+  first_word: 'First word',
+  finals: 'Finals',
+  processing: 'Processing',
+  queue: 'Queue',
+};
+
 export const SHEETS = ['requests', 'audio', 'errors', 'latency', 'streams', 'models'] as const;
 export type SheetName = (typeof SHEETS)[number];
 
@@ -22,7 +30,7 @@ export type SheetName = (typeof SHEETS)[number];
 export type SheetUnit = 'count' | 'audio_ms' | 'percent' | 'latency_ms';
 
 type Column = { name: string; unit: SheetUnit };
-/** `head` is the start of a step, or a model's service, name and latency. */
+/** `head` is the start of a step; or a model's service, name and latency, in words. */
 type Row = { head: readonly string[]; values: readonly (number | null)[] };
 
 export type Sheet = {
@@ -87,14 +95,28 @@ function modelValues(measured: Measurements, latency: MetricsLatency): (number |
   return [requests, errors, refused, cancelled, errorRate, audioMs, p50, p90, p99];
 }
 
+/** Refused requests of no model that has a row: they name none, several, or one that nothing used. */
+function unknownModel({ all, series }: Metrics): Row[] {
+  const refused = series.reduce((left, one) => left - totalsOf(one).refused, totalsOf(all).refused);
+  return refused > 0
+    ? [{ head: ['', 'Unknown model', ''], values: [refused, 0, refused, 0, 100, 0, null, null, null] }]
+    : [];
+}
+
 /** A table with a row for each model, whatever the choice. Each row has a latency of its service. */
 const models = (metrics: Metrics, latency: MetricsLatency): Sheet => ({
   name: 'models',
   columns: [count('Requests'), count('Failed'), count('Refused'), count('Cancelled'), RATE, AUDIO, ...PERCENTILES],
-  rows: metrics.series.map((series) => ({
-    head: [series.service, series.model, latencyFor(series.service, latency)],
-    values: modelValues(series, latencyFor(series.service, latency)),
-  })),
+  rows: [
+    ...metrics.series.map((series) => {
+      const ofService = latencyFor(series.service, latency);
+      return {
+        head: [SERVICE_NAMES[series.service], series.model, LATENCY_NAMES[ofService]],
+        values: modelValues(series, ofService),
+      };
+    }),
+    ...unknownModel(metrics),
+  ],
   whole: modelValues(metrics.all, latency),
   latency,
 });
@@ -125,6 +147,16 @@ export function sheetOf(name: SheetName, metrics: Metrics, { model, latency }: C
   }
 }
 
+/** The rows in an order. The table of models has the latency before its figures. */
+export const sheetInOrder = (sheet: Sheet, order: FiguresOrder): Sheet => ({
+  ...sheet,
+  rows: figuresInOrder(sheet.rows, order, ({ head, values }, column) => {
+    const [, , latency] = head;
+    if (latency === undefined) return values[column - 1];
+    return column === 1 ? latency : values[column - 2];
+  }),
+});
+
 const MS_PER_MINUTE = 60_000;
 /** The unit in the heading of a CSV column, and its plain numbers: how many of the own unit, and decimals. */
 const IN_CSV: Readonly<Record<SheetUnit, { unit: string; per: number; decimals: number }>> = {
@@ -139,18 +171,12 @@ function csvNumber(value: number | null, column: Column | undefined): number | n
   return value === null ? null : Number((value / per).toFixed(decimals));
 }
 
-const KINDS: Readonly<Record<string, string | undefined>> = SERVICE_NAMES;
-
 /** The rows of a table, without the totals, so that a sum counts nothing twice. */
 export function csvOf({ name, columns, rows }: Sheet): string {
   const heads = name === 'models' ? ['Service', 'Model', 'Latency'] : ['Start (UTC)'];
   return toCsv([
     [...heads, ...columns.map((column) => `${column.name}${IN_CSV[column.unit].unit}`)],
-    ...rows.map(({ head: [first = '', ...rest], values }) => [
-      KINDS[first] ?? first,
-      ...rest,
-      ...values.map((value, index) => csvNumber(value, columns[index])),
-    ]),
+    ...rows.map(({ head, values }) => [...head, ...values.map((value, index) => csvNumber(value, columns[index]))]),
   ]);
 }
 

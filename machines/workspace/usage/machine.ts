@@ -1,10 +1,11 @@
 // Models the chart of usage or costs over the period in the address.
 // Owned by the workspace, while that screen of a project is open, and by the dashboard for its organization.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { USAGE_PERIODS } from '#contract/usage.ts';
 import { withEvent } from '../../shared/withEvent.ts';
 import type { Route, RouteChanged, UsageRoute, UsageView } from '../../shared/route.ts';
 import { loadUsage, readToday, type ChartName, type Usage, type UsageScope } from './actors.ts';
+import { AS_SENT, figuresOrdered, type FiguresOrder } from './order.ts';
 import { overPeriod } from './overPeriod.ts';
 import { periodView, rangeShown, undecided, type PeriodContext, type PeriodEvent } from './period.ts';
 
@@ -26,6 +27,8 @@ export type UsageContext = Input &
     pointed: number | null;
     /** Whether the table of figures is open. */
     isTableOpen: boolean;
+    /** The order of its rows. */
+    order: FiguresOrder;
   };
 
 const isUsage = (route: Route): route is UsageRoute => route.screen === 'usageCost' || route.screen === 'usageActivity';
@@ -56,7 +59,8 @@ export const usageMachine = setup({
       | PeriodEvent
       | { type: 'measure.chosen'; measure: Measure }
       | { type: 'bar.pointed'; index: number | null }
-      | { type: 'table.toggled'; isOpen: boolean };
+      | { type: 'table.toggled'; isOpen: boolean }
+      | { type: 'column.chosen'; column: number };
     tags: 'loading' | 'failed' | 'empty' | 'unpriced' | 'charted';
   },
   actors: { readToday, loadUsage },
@@ -69,10 +73,14 @@ export const usageMachine = setup({
   },
   actions: {
     ...period.actions,
-    setFigures: assign((_, usage: Usage) => ({ usage, failure: null, pointed: null })),
+    // Other figures may have other columns.
+    setFigures: assign((_, usage: Usage) => ({ usage, failure: null, pointed: null, order: AS_SENT })),
     setMeasure: assign((_, { measure }: { measure: Measure }) => ({ measure })),
     setPointed: assign((_, { index }: { index: number | null }) => ({ pointed: index })),
     setTable: assign((_, { isOpen }: { isOpen: boolean }) => ({ isTableOpen: isOpen })),
+    setOrder: assign(({ context: { order } }, { column }: { column: number }) => ({
+      order: figuresOrdered(order, column),
+    })),
   },
 }).createMachine({
   id: 'usage',
@@ -84,6 +92,7 @@ export const usageMachine = setup({
     measure: 'requests',
     pointed: null,
     isTableOpen: false,
+    order: AS_SENT,
   }),
   initial: 'loading',
   on: { ...period.on, ...period.inSteps },
@@ -108,6 +117,7 @@ export const usageMachine = setup({
             'measure.chosen': { actions: withEvent('setMeasure') },
             'bar.pointed': { actions: withEvent('setPointed') },
             'table.toggled': { actions: withEvent('setTable') },
+            'column.chosen': { actions: withEvent('setOrder') },
           },
         },
       },
@@ -127,3 +137,4 @@ export const usageInput = (route: Route): Input => {
 };
 
 export type UsageActor = ActorRefFrom<typeof usageMachine>;
+export type UsageSnapshot = SnapshotFrom<typeof usageMachine>;

@@ -18,7 +18,7 @@ import {
   type Days,
   type PeriodContext,
 } from './period.ts';
-import { isSameView, type Preset } from './range.ts';
+import { inFittingSteps, isSameView, type Preset } from './range.ts';
 
 /** What {@link overPeriod} needs to know of a chart. */
 type Options<Id, Load, Context extends PeriodContext, Shown extends Route & UsageView, Request> = {
@@ -44,12 +44,17 @@ function assignPeriod<Params = undefined>(change: (context: PeriodContext, param
 /** Nothing is typed. */
 const SETTLED = { typed: null, problem: null };
 
+/** Takes typed days along. Wrong ones stay to be corrected. */
+function stepsWanted(context: PeriodContext, { period }: { period: UsagePeriod }): Partial<PeriodContext> {
+  const { range, typed, steps } = context;
+  if (range === null) return SETTLED;
+  if (typed !== null && daysProblem(context, typed) !== null) return { wanted: { ...range, period } };
+  return { ...SETTLED, wanted: inFittingSteps({ ...range, ...typed }, period, steps) };
+}
+
 const ACTIONS = {
   wantPreset: assignPeriod((_, { preset }: { preset: Preset }) => ({ ...SETTLED, wanted: preset })),
-  wantSteps: assignPeriod(({ range }, { period }: { period: UsagePeriod }) => ({
-    ...SETTLED,
-    wanted: range && { ...range, period },
-  })),
+  wantSteps: assignPeriod(stepsWanted),
   wantDays: assignPeriod((context, days: Days) => ({ ...SETTLED, wanted: chosenDays(context, days) })),
   noteDays: assignPeriod((_, { start_date, end_date }: Days) => ({ typed: { start_date, end_date }, problem: null })),
   dropDays: assignPeriod(() => SETTLED),
@@ -92,40 +97,26 @@ export function overPeriod<
   const onError = { target: `#${id}.failed`, actions: withEvent('setFailure') } as const;
   const shown = { target: `#${id}.shown`, actions: withOutput('setFigures') } as const;
   const fetching = { invoke: reading(load, request, `#${id}.failed`, shown) } as const;
+  /** Decides the period, and writes it into the address. */
+  const deciding = (how: { replace?: true } = {}) =>
+    [
+      withOutput('decide'),
+      {
+        type: 'sendToApp',
+        params: ({ context }: { context: Context }): NavigateRequested => ({
+          type: 'navigate.requested',
+          to: address(context),
+          ...how,
+        }),
+      },
+    ] as const;
   const dating = {
     invoke: {
       id: 'readToday',
       src: 'readToday',
       onDone: [
-        {
-          guard: 'isChosen',
-          target: 'fetching',
-          actions: [
-            withOutput('decide'),
-            {
-              type: 'sendToApp',
-              params: ({ context }: { context: Context }): NavigateRequested => ({
-                type: 'navigate.requested',
-                to: address(context),
-              }),
-            },
-          ],
-        },
-        {
-          guard: withOutput('isBad'),
-          target: 'fetching',
-          actions: [
-            withOutput('decide'),
-            {
-              type: 'sendToApp',
-              params: ({ context }: { context: Context }): NavigateRequested => ({
-                type: 'navigate.requested',
-                to: address(context),
-                replace: true,
-              }),
-            },
-          ],
-        },
+        { guard: 'isChosen', target: 'fetching', actions: deciding() },
+        { guard: withOutput('isBad'), target: 'fetching', actions: deciding({ replace: true }) },
         { target: 'fetching', actions: withOutput('decide') },
       ],
       onError,

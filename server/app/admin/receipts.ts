@@ -1,5 +1,6 @@
+import { receiptTitle } from '#contract/transactions.ts';
 import { inUsd } from '../../money/billing/amounts.ts';
-import { findReceipt, receiptTitle } from '../../money/billing/receipts.ts';
+import { findReceipt } from '../../money/billing/receipts.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Services } from '../../platform/context.ts';
 import { table } from './words.ts';
@@ -21,6 +22,7 @@ export async function showReceipt(parts: Pick<Services, 'db' | 'config'>, number
     ['seller', receipt.seller.join(', ')],
     ['for', payer.filter(Boolean).join(', ')],
     ['what', receipt.description],
+    ['paid with', receipt.paidWith ?? ''],
     ...(taxRate === null
       ? []
       : [

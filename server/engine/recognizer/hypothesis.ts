@@ -38,16 +38,21 @@ export function agreedPieces(current: readonly Piece[], previous: readonly Piece
 
 /**
  * The pieces of a hypothesis that can become final on demand. Leaves out punctuation at the end, because it depends on
- * the next words; and while speech goes on, the last words, because they may still change.
- * @param nowMs end of the audio if speech goes on, else null
+ * the next words.
+ * @param speech null if it pauses. If it goes on: when the client asked, and the end of the audio. Then the words that
+ * began later are left out, and those that may still change.
  */
-export function finalOnDemand(pieces: readonly Piece[], nowMs: number | null): Piece[] {
-  const isOpen = ({ endMs, confidence }: Piece, now: number) =>
-    endMs > now - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS);
+export function finalOnDemand(pieces: readonly Piece[], speech: { askedMs: number; nowMs: number } | null): Piece[] {
   const said = [...pieces];
-  while (nowMs !== null && said.some((piece) => isOpen(piece, nowMs)))
-    said.length = Math.max(0, said.findLastIndex(startsWord));
-  while (/^\s*[.,!?;:]+$/.test(said.at(-1)?.text ?? '')) said.pop();
+  while (speech !== null && said.length > 0) {
+    const word = Math.max(0, said.findLastIndex(startsWord));
+    const isWhole = said.every(
+      ({ endMs, confidence }) => endMs <= speech.nowMs - (confidence < DOUBTFUL ? DOUBTFUL_GUARD_MS : GUARD_MS),
+    );
+    if (isWhole && (said[word]?.startMs ?? 0) < speech.askedMs) break;
+    said.length = word;
+  }
+  while (/^\s*[.,?!;:]+$/.test(said.at(-1)?.text ?? '')) said.pop();
   return said;
 }
 

@@ -4,6 +4,7 @@ import { wordBoundaries } from './hypothesis.ts';
 import type { Piece } from './recognizer.ts';
 import { toMs, type SpeechTrack } from './speech-track.ts';
 import { VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
+import type { Asked } from './waiting-finalizes.ts';
 
 const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
 
@@ -48,7 +49,7 @@ export interface Closing {
   finished: boolean;
   at: number;
   /** Not null if the segment stays open, because a cut in the middle of speech would change the words of both parts. */
-  goesOn: 'speaking' | 'pausing' | null;
+  goesOn: Asked | null;
 }
 
 /** Opens a segment at a sample, whose speech begins in a frame. */

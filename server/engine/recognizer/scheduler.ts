@@ -10,7 +10,12 @@ interface LiveJob {
   transcriber: LiveTranscriber;
   /** Turn in which it was last served. */
   served: number;
+  /** From a finalize on: runs out once no audio has come for a while. */
+  quiet: NodeJS.Timeout | null;
 }
+
+/** A client that sends no audio for this long, in ms, after a finalize has sent all of the last word. */
+const QUIET_MS = 300;
 
 interface FileJob {
   id: number;
@@ -45,22 +50,26 @@ export class Scheduler {
 
   receive(message: Exclude<ToWorker, { type: 'beat' }>): void {
     const { id } = message;
+    const job = this.#streams.get(id);
     switch (message.type) {
       case 'stream.open':
         this.#streams.set(id, {
           id,
           served: 0,
+          quiet: null,
           transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options),
         });
         break;
       case 'stream.audio':
-        this.#streams.get(id)?.transcriber.push({ type: 'audio', pcm: message.pcm });
+        job?.transcriber.push({ type: 'audio', pcm: message.pcm });
+        if (job?.quiet) this.#awaitQuiet(job);
         break;
       case 'stream.finalize':
-        this.#streams.get(id)?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs });
+        job?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs });
+        if (job) this.#awaitQuiet(job);
         break;
       case 'stream.end':
-        this.#streams.get(id)?.transcriber.push({ type: 'end' });
+        job?.transcriber.push({ type: 'end' });
         break;
       case 'file.open':
         this.#files.set(id, {
@@ -84,6 +93,21 @@ export class Scheduler {
         this.#files.delete(id);
         break;
     }
+    void this.#run();
+  }
+
+  #awaitQuiet(job: LiveJob): void {
+    clearTimeout(job.quiet ?? undefined);
+    const timer = setTimeout(() => void this.#tellQuiet(job, timer), QUIET_MS);
+    job.quiet = timer;
+  }
+
+  async #tellQuiet(job: LiveJob, timer: NodeJS.Timeout): Promise<void> {
+    // If the process was busy, audio has come without being read.
+    await setImmediate();
+    if (job.quiet !== timer) return;
+    job.quiet = null;
+    job.transcriber.push({ type: 'quiet' });
     void this.#run();
   }
 

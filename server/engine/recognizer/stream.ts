@@ -16,6 +16,7 @@ import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
 import { isWanted } from './token-writer.ts';
+import { FIRST_CONTEXT, isSpeaking, WaitingFinalizes, type Asked } from './waiting-finalizes.ts';
 import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS, type SpeechDetector } from './vad.ts';
 
 /** New audio between two decodings of an open segment. */
@@ -28,10 +29,6 @@ const MIN_SPEECH_FRAMES = Math.ceil(100 / VAD_FRAME_MS);
 /** A longer open segment drops the front of its final words; past the hard limit all of it becomes final. */
 const MAX_SEGMENT = toSamples(8000);
 const HARD_MAX_SEGMENT = toSamples(20_000);
-/** The first words of a segment become final only with this much audio: decoded from less, they are a guess. */
-const FIRST_CONTEXT = toSamples(1400);
-/** Speech counts as going on until it is silent for this long: its last word may be incomplete. */
-const SPEAKING = toSamples(130);
 /** How much speech may wait to be decoded. With more, the stream takes no audio until the recognizer has caught up. */
 const MAX_BACKLOG = toSamples(2500);
 /** How often a silent stream reports its progress. */
@@ -40,6 +37,8 @@ const PROGRESS = toSamples(1000);
 export type StreamInput =
   | { type: 'audio'; pcm: Uint8Array }
   | { type: 'finalize'; trailingSilenceMs?: number }
+  /** No audio has come for a while. */
+  | { type: 'quiet' }
   | { type: 'end' };
 
 /**
@@ -54,6 +53,7 @@ export class LiveTranscriber {
   readonly #results: LiveResults;
   readonly #inputs: StreamInput[] = [];
   readonly #closings: Closing[] = [];
+  readonly #waiting = new WaitingFinalizes();
   readonly #endpointFrames: number;
   #open: OpenSegment | null = null;
   readonly #carry = new Carry();
@@ -87,6 +87,7 @@ export class LiveTranscriber {
     }
     if (input.type === 'end') await this.#append(this.#reader.flush());
     if (input.type === 'end') this.#close({ end: this.#track.position, marker: null, finished: true });
+    else if (input.type === 'quiet') this.#answerWaiting(this.#track.position);
     else this.#finalize(input.trailingSilenceMs);
     return 0;
   }
@@ -140,7 +141,10 @@ export class LiveTranscriber {
     if (probability >= SPEECH_OFF) {
       segment.lastSpeechFrame = frame;
       segment.speechFrames += 1;
-    } else if (frame - segment.lastSpeechFrame >= this.#endpointFrames) {
+    }
+    const at = (frame + 1) * VAD_FRAME;
+    for (const asked of this.#waiting.takeSaid(segment, at)) this.#finalizeLater(segment, at, asked);
+    if (frame - segment.lastSpeechFrame >= this.#endpointFrames) {
       this.#close({
         end: (segment.lastSpeechFrame + 1) * VAD_FRAME + PADDING,
         marker: this.#options.endpointDetection === true ? '<end>' : null,
@@ -157,31 +161,37 @@ export class LiveTranscriber {
     return Math.min(position, Math.max(heard, position - toSamples(trailingSilenceMs)) + PADDING);
   }
 
-  /** Makes everything final. Repeated calls do not change the words (CON-17). */
+  /**
+   * Makes everything final. In the middle of speech it waits for the end of the word, so that repeated calls do not
+   * change the words (CON-17).
+   */
   #finalize(trailingSilenceMs = 0): void {
     const segment = this.#open;
     const { position } = this.#track;
-    const speaking = segment !== null && position - (segment.lastSpeechFrame + 1) * VAD_FRAME < SPEAKING;
-    if (segment !== null && (trailingSilenceMs <= 0 || speaking)) {
-      this.#closings.push({
-        segment,
-        end: position,
-        marker: '<fin>',
-        finished: false,
-        at: position,
-        goesOn: speaking ? 'speaking' : 'pausing',
-      });
-    } else this.#close({ end: this.#endOfSpeech(trailingSilenceMs), marker: '<fin>', finished: false });
+    if (segment !== null && isSpeaking(segment, position, trailingSilenceMs)) this.#waiting.add(position);
+    else if (segment !== null && trailingSilenceMs <= 0)
+      this.#finalizeLater(segment, position, { askedAt: position, speaking: false });
+    else this.#close({ end: this.#endOfSpeech(trailingSilenceMs), marker: '<fin>', finished: false });
+  }
+
+  /** Answers the finalizes that wait, because no more of the word comes. */
+  #answerWaiting(end: number): void {
+    for (const _ of this.#waiting.takeAll()) this.#close({ end, marker: '<fin>', finished: false });
+  }
+
+  #finalizeLater(segment: OpenSegment, at: number, goesOn: Asked): void {
+    this.#closings.push({ segment, end: at, marker: '<fin>', finished: false, at, goesOn });
   }
 
   #close({ end, marker, finished }: Pick<Closing, 'end' | 'marker' | 'finished'>): void {
+    this.#answerWaiting(end);
     this.#closings.push({ segment: this.#open, end, marker, finished, at: this.#track.position, goesOn: null });
     this.#open = null;
     this.#lastEnd = Math.max(this.#lastEnd, end);
   }
 
   async #finish({ segment, end, marker, finished, at, goesOn }: Closing): Promise<StreamResult> {
-    if (goesOn !== null && segment !== null) return this.#finalizeOpen(segment, at, goesOn === 'speaking');
+    if (goesOn !== null && segment !== null) return this.#finalizeOpen(segment, at, goesOn);
     const final: LiveToken[] = [];
     let spoken = false;
     if (segment !== null && (segment.speechFrames >= MIN_SPEECH_FRAMES || segment.everCommitted)) {
@@ -199,13 +209,12 @@ export class LiveTranscriber {
   }
 
   /** Makes the words of a segment final that stays open; a half-said last word becomes final with the next ones. */
-  async #finalizeOpen(segment: OpenSegment, at: number, speaking: boolean): Promise<StreamResult> {
-    const enough = speaking
-      ? at - segment.onset >= FIRST_CONTEXT || segment.everCommitted
-      : segment.speechFrames >= MIN_SPEECH_FRAMES;
+  async #finalizeOpen(segment: OpenSegment, at: number, { askedAt, speaking }: Asked): Promise<StreamResult> {
+    const enough = segment.speechFrames >= MIN_SPEECH_FRAMES;
     continueFrom(segment, this.#carry);
     const pieces = enough ? await this.#decode(segment, { start: 0, end: at, least: SAMPLE_RATE }) : [];
-    const final = this.#wants(segment, pieces) ? finalOnDemand(pieces, speaking ? toMs(at) : null) : [];
+    const speech = speaking ? { askedMs: toMs(askedAt), nowMs: toMs(at) } : null;
+    const final = this.#wants(segment, pieces) ? finalOnDemand(pieces, speech) : [];
     segment.decodedAt = Math.max(segment.decodedAt, at);
     segment.committed.push(...final);
     segment.everCommitted ||= final.length > 0;

@@ -48,6 +48,8 @@ export function upstreamErrors({ url, key }: { url: string; key: string }): Upst
         return new EngineError('not_ready', `${service} does not let this server do that.${said(message)}`);
       if (status === 413 || reason === 'too_much_audio')
         return new EngineError('audio_too_long', 'The recording is too long for the speech service.');
+      if (reason === 'context')
+        return new EngineError('invalid_context', `The speech service cannot use the context.${said(message)}`);
       if (status === 429)
         return new EngineError('overloaded', `${service} is at the limit of what it does for this server.`);
       if (type === 'model_not_available')

@@ -3,7 +3,7 @@ import { LIVE_SOCKET } from '#contract/api/live.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
 import type { Services } from '../../platform/context.ts';
 import { describeApi, type OpenApiDocument } from './document.ts';
-import { withFieldWords } from './words.ts';
+import { WITHOUT_AUDIO_URLS, withFieldWords } from './words.ts';
 
 /** Both OpenAPI documents, with this server's addresses. */
 export function describeApis(
@@ -30,6 +30,7 @@ export function describeApis(
         },
         { strict },
       ),
+      config.fetchAudioUrls ? {} : WITHOUT_AUDIO_URLS,
     ),
   };
 }

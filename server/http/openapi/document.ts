@@ -202,7 +202,7 @@ function answersOf({ answers }: ApiRoute, book: SchemaBook): Record<string, Resp
 function refusalsOf(route: ApiRoute, book: SchemaBook): Record<string, Response> {
   const types = new Map<string, Set<string>>();
   const body = route.body && 'json' in route.body ? { 400: ['invalid_request'], 413: ['request_too_large'] } : {};
-  const checked = (route.query ?? route.body) ? { 400: ['invalid_request'] } : {};
+  const checked = (route.query && !route.hidesQuery) || route.body ? { 400: ['invalid_request'] } : {};
   for (const errors of [
     checked,
     body,

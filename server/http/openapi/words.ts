@@ -47,7 +47,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   webhook_auth_header_value: 'Value of that header. Answers show asterisks in its place.',
   webhook_status_code: 'HTTP status of the last try of the webhook. Null before the first.',
   'Transcription.status': '`queued`, `processing`, `completed` or `error`.',
-  'Transcription.file_id': 'The file. Null if it came from an address, or was a live session.',
+  'Transcription.file_id': 'The file. Null if it came from an address, was a live session, or the file was deleted.',
   'Transcription.audio_url': 'The address that the recording came from.',
   audio_duration_ms: 'Length of the audio. Null until it is known.',
   audio_notes: 'What the server did with a recording that is more than one plain track. An extension.',
@@ -111,8 +111,8 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   endpoint_latency_adjustment_level:
     'Higher reports them sooner. Models without `supports_endpoint_latency_adjustment` ignore it.',
   'LiveControl.type':
-    '`finalize`: make all tokens so far final, then send `<fin>`. `keepalive`: stay open without audio.',
-  trailing_silence_ms: 'Silence that the client left out after the audio.',
+    '`finalize`: make all words so far final, then send `<fin>`. In the middle of a word the server waits for its end, but not longer than 0.3 s without audio. `keepalive`: stay open without audio.',
+  trailing_silence_ms: 'Silence that the client has heard at the end of the audio: `<fin>` may come sooner.',
   'LiveResult.tokens': 'New final tokens first, each once; then all others, which replace those of the frame before.',
   final_audio_proc_ms: 'Audio that the final tokens cover.',
   total_audio_proc_ms: 'Audio that all tokens cover.',
@@ -209,48 +209,60 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   'path.id': 'Id of the file or of the transcription.',
 };
 
+type Words = Readonly<Record<string, string>>;
+
+/** Words of a server that does not download recordings. */
+export const WITHOUT_AUDIO_URLS: Words = {
+  file_id: 'Id of an uploaded file. Required on this server.',
+  audio_url: 'Address of a recording. This server does not download recordings, and refuses it.',
+};
+
 /** What a field is for. @param path its schema, or `query` or `path`, and the names of the fields down to it */
-const wordsOf = (path: readonly string[]): string | undefined =>
-  FIELD_WORDS[path.join('.')] ?? FIELD_WORDS[path.at(-1) ?? ''];
+const wordsOf = (words: Words, path: readonly string[]): string | undefined =>
+  words[path.join('.')] ?? words[path.at(-1) ?? ''];
 
 type Part = JsonSchema | boolean;
 
 /** The field at `path` with what it and the fields inside it are for. */
-function described(field: Part, path: readonly string[]): Part {
-  const description = wordsOf(path);
-  const inner = describedInside(field, path);
+function described(words: Words, field: Part, path: readonly string[]): Part {
+  const description = wordsOf(words, path);
+  const inner = describedInside(words, field, path);
   return typeof inner === 'object' && description !== undefined ? { ...inner, description } : inner;
 }
 
-function describedInside(schema: Part, path: readonly string[]): Part {
+function describedInside(words: Words, schema: Part, path: readonly string[]): Part {
   if (typeof schema !== 'object') return schema;
-  const all = (list: Part[]): Part[] => list.map((part) => describedInside(part, path));
+  const all = (list: Part[]): Part[] => list.map((part) => describedInside(words, part, path));
   const { properties, items, anyOf, oneOf, allOf } = schema;
   return {
     ...schema,
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, field]) => [name, described(field, [...path, name])]),
+        Object.entries(properties).map(([name, field]) => [name, described(words, field, [...path, name])]),
       ),
     }),
-    ...(items !== undefined && !Array.isArray(items) && { items: describedInside(items, path) }),
+    ...(items !== undefined && !Array.isArray(items) && { items: describedInside(words, items, path) }),
     ...(anyOf && { anyOf: all(anyOf) }),
     ...(oneOf && { oneOf: all(oneOf) }),
     ...(allOf && { allOf: all(allOf) }),
   };
 }
 
-/** The document of the speech API with a description of each field and parameter. */
-export function withFieldWords(document: OpenApiDocument): OpenApiDocument {
+/**
+ * The document of the speech API with a description of each field and parameter.
+ * @param own words of this server, in place of those of {@link FIELD_WORDS}
+ */
+export function withFieldWords(document: OpenApiDocument, own: Words = {}): OpenApiDocument {
+  const words = { ...FIELD_WORDS, ...own };
   const schema = (json: JsonSchema, path: readonly string[]): JsonSchema => {
-    const inner = describedInside(json, path);
+    const inner = describedInside(words, json, path);
     return typeof inner === 'object' ? inner : json;
   };
   const operation = (of: Operation): Operation => ({
     ...of,
     ...(of.parameters && {
       parameters: of.parameters.map((parameter) => {
-        const description = wordsOf([parameter.in, parameter.name]);
+        const description = wordsOf(words, [parameter.in, parameter.name]);
         return description === undefined ? parameter : { ...parameter, description };
       }),
     }),

@@ -159,6 +159,7 @@ async function addAttempt(
       run_at: act.at,
       ends_at: endOfPageless(act.at),
       created_at: act.at,
+      begun_by: act.userId,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')

@@ -1,9 +1,9 @@
 /** The payment error: what keeps autopay from charging. */
 import { createHash } from 'node:crypto';
-import type { PaymentError } from '#contract/billing.ts';
+import type { PaymentError } from '#contract/payment-errors.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Account } from '../ledger/accounts.ts';
-import { UNASKED } from '../ledger/life.ts';
+import { statesAfter, UNASKED } from '../ledger/life.ts';
 import { autopayState, isHold, isStopped } from '../ledger/autopay-life.ts';
 import { MESSAGES, openHolds } from '../payments/stop.ts';
 
@@ -20,6 +20,14 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     .where('kind', '=', 'autopay')
     .where('state', 'in', UNASKED)
     .executeTakeFirst();
+  const declined = await db
+    .selectFrom('payments')
+    .select('amount_micros')
+    .where('organization_id', '=', organization_id)
+    .where('kind', '=', 'autopay')
+    .where('state', 'in', statesAfter('autopay', 'declined'))
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
   const holds = await openHolds(db, organization_id);
   // The first hold is the account's own error, unless an earlier version has stored that without a row.
   const others = holds[0]?.why === why ? holds.slice(1) : holds;
@@ -27,7 +35,9 @@ export async function errorOf(db: Db, account: Account): Promise<PaymentError | 
     why,
     message,
     at: error_at.toISOString(),
-    next_try_at: next?.run_at.toISOString() ?? null,
+    amount_micros: why === 'declined' ? (declined?.amount_micros ?? null) : null,
+    // While autopay is held, a charge that waits is only looked for.
+    next_try_at: isHold(why) ? null : (next?.run_at.toISOString() ?? null),
     others: others.map((hold) => ({ message: MESSAGES[hold.why], at: hold.since.toISOString() })),
     version: hashOf(account, holds),
   };

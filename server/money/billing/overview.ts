@@ -1,23 +1,23 @@
-import { sql } from 'kysely';
-import type { BillingOverview, Transaction, TransactionPage } from '#contract/billing.ts';
+import type { BillingOverview } from '#contract/billing.ts';
 import { daysAfter, daysFrom, MS_PER_DAY } from '#contract/usage.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
+import { isBudgetReached } from '../limits/budget.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { readLeft, unpostedMicros } from '../ledger/accounts.ts';
+import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
-import { ORDERED, UNASKED } from '../ledger/life.ts';
-import { usageCause, usageText } from '../ledger/posting.ts';
-import { receiptNumber } from '../ledger/receipts.ts';
+import { LEFT, ORDERED, statesAfter, UNASKED } from '../ledger/life.ts';
 import { hasPrices } from '../usage/price-lists.ts';
 import { readTotalCost } from './cost-table.ts';
 import { errorOf } from './error.ts';
 import { attemptOf, isPutOff, methodOf, type Paying } from './paying.ts';
 import { readAccount, settingsOf } from './settings.ts';
+import { readTransactions } from './transactions.ts';
 
 /** Number of payments in the overview. */
 const LAST = 5;
+const FAILED = statesAfter('payment', 'declined');
 /** Whole days before today over which the pace of spending is measured. */
 const PACE_DAYS = 7;
 
@@ -60,18 +60,29 @@ async function readStanding(
     .where(({ not }) => not(isPutOff(now)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
+  const last = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'payment')
+    .where('state', 'not in', LEFT)
+    .where('created_at', '>', new Date(now.getTime() - MS_PER_DAY))
+    .orderBy('position', 'desc')
+    .executeTakeFirst();
   return {
     is_charging: isCharging,
     balance_micros: left,
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
+    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, now)),
     cost_micros: await readTotalCost(db, organizationId, period),
     ...(await readPace(db, organizationId, left, now)),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),
     error: await errorOf(db, account),
     pending: pending === undefined ? null : attemptOf(pending),
-    payments: await readTransactions(db, organizationId, { limit: LAST, offset: 0, paymentsOnly: true }),
+    failed: last !== undefined && FAILED.includes(last.state) ? attemptOf(last) : null,
+    payments: await readTransactions(db, organizationId, { kind: 'payment', limit: LAST }),
   };
 }
 
@@ -115,68 +126,4 @@ async function readPace(
   if (micros <= 0 || wholeDays < 1) return { today_micros, days_left: null };
   const days = wholeDays + (now.getTime() - Date.parse(today)) / MS_PER_DAY;
   return { today_micros, days_left: Math.floor((Math.max(0, left) * days) / micros) };
-}
-
-/** A page of the entries that changed the balance, newest first, and what is not posted yet, at one moment (BIL-08). */
-export const readTransactionPage = (
-  db: Db,
-  organizationId: string,
-  asked: { limit: number; offset: number; return_total: 'true' | 'false' },
-): Promise<TransactionPage> =>
-  atOneMoment(db, async (trx) => ({
-    transactions: await readTransactions(trx, organizationId, asked),
-    total: asked.return_total === 'true' ? await countTransactions(trx, organizationId) : null,
-    unposted_micros: await unpostedMicros(trx, organizationId),
-  }));
-
-async function countTransactions(db: Db, organizationId: string): Promise<number> {
-  const { total } = await db
-    .selectFrom('ledger_entries')
-    .select((eb) => eb.fn.countAll().as('total'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
-
-async function readTransactions(
-  db: Db,
-  organizationId: string,
-  { limit, offset, paymentsOnly = false }: { limit: number; offset: number; paymentsOnly?: boolean },
-): Promise<Transaction[]> {
-  const rows = await db
-    .selectFrom('ledger_entries as e')
-    .leftJoin('receipts', 'receipts.entry_id', 'e.id')
-    .select([
-      'e.id',
-      'e.kind',
-      'e.cause',
-      'e.amount_micros',
-      'e.balance_after_micros',
-      'e.description',
-      'e.at',
-      sql<string | null>`day::text`.as('day'),
-      'receipts.kind as receipt_kind',
-      'receipts.series',
-      'receipts.number',
-    ])
-    .where('e.organization_id', '=', organizationId)
-    .$if(paymentsOnly, (query) => query.where('e.kind', '=', 'payment'))
-    .orderBy('e.position', 'desc')
-    .limit(limit)
-    .offset(sql<number>`${offset}`)
-    .execute();
-  return rows.map(({ id, at, cause, description, receipt_kind, series, number, ...row }) => ({
-    ...row,
-    // Entries of earlier versions have another wording.
-    description:
-      row.kind === 'usage' && row.day !== null
-        ? usageText(row.day, cause !== usageCause(organizationId, row.day))
-        : description,
-    uuid: id,
-    at: at.toISOString(),
-    receipt:
-      receipt_kind === null || series === null || number === null
-        ? null
-        : { kind: receipt_kind, number: receiptNumber(series, number) },
-  }));
 }

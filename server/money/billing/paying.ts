@@ -17,6 +17,7 @@ import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
 import { methodName } from '../payments/apply-event.ts';
 import { moveAutopay } from '../payments/stop.ts';
 import { hasPrices } from '../usage/price-lists.ts';
+import { chargesAtOnce } from './charges-at-once.ts';
 import { errorOf, versionOf } from './error.ts';
 import { holdAccount, readAccount } from './settings.ts';
 
@@ -138,6 +139,7 @@ async function statusOf(
     method: methodOf(account),
     attempt: row === undefined ? null : attemptOf(row),
     error: await errorOf(db, account),
+    ...(await chargesAtOnce(db, account, services.clock())),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
-import type { ReceiptKind, ReceiptUrl } from '#contract/billing.ts';
+import type { ReceiptKind, ReceiptUrl } from '#contract/transactions.ts';
 import { Uuid } from '#contract/fields.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { Config } from '../../platform/config.ts';
@@ -34,6 +34,8 @@ export interface Receipt {
   /** Why no tax is charged; else empty. */
   taxNote: string;
   description: string;
+  /** Such as `Visa ending in 4242`; null for credit notes, and if unknown. */
+  paidWith: string | null;
   at: Date;
   organization: string;
   /** The payer; empty if nobody has entered a name. */
@@ -44,15 +46,6 @@ export interface Receipt {
   /** Whether this is a test receipt: no money moved. */
   isTest: boolean;
 }
-
-const NAMES: Readonly<Record<ReceiptKind, string>> = {
-  receipt: 'Receipt',
-  credit_note: 'Credit note',
-  reversal: 'Reversal',
-};
-
-/** The title of a receipt, such as `Credit note R-000017`. */
-export const receiptTitle = ({ kind, number }: Pick<Receipt, 'kind' | 'number'>): string => `${NAMES[kind]} ${number}`;
 
 /** @param round how often the receipt's addresses were withdrawn */
 const sign = (key: Uint8Array, id: string, expires: string, round: number): string =>
@@ -119,15 +112,21 @@ export async function receiptUrl(
 /** The receipt of an address's token. @throws Refusal not_found for a token that is forged, withdrawn or expired */
 export async function readReceipt(services: Services, token: string): Promise<Receipt> {
   const [id = '', expires = '', signature = ''] = token.split('.');
-  const useless = notFound('This address of a receipt is too old, or not complete.');
-  if (!v.is(Uuid, id)) throw useless;
+  const incomplete = notFound('This address of a receipt is not complete.');
+  if (!v.is(Uuid, id)) throw incomplete;
   const given = Buffer.from(signature);
   const round = await roundOf(services.db, id);
-  const isSigned = services.secretFor.accepted(SECRET).some((key) => {
-    const right = Buffer.from(sign(key, id, expires, round));
-    return given.length === right.length && timingSafeEqual(given, right);
-  });
-  if (!isSigned || Number(expires) <= services.clock().getTime()) throw useless;
+  const isSignedIn = (one: number): boolean =>
+    services.secretFor.accepted(SECRET).some((key) => {
+      const right = Buffer.from(sign(key, id, expires, one));
+      return given.length === right.length && timingSafeEqual(given, right);
+    });
+  if (!isSignedIn(round)) {
+    const isWithdrawn = Array.from({ length: round }, (_, one) => one).some(isSignedIn);
+    throw isWithdrawn ? notFound('This address of a receipt was withdrawn.') : incomplete;
+  }
+  if (Number(expires) <= services.clock().getTime())
+    throw notFound('This address of a receipt has expired. Each works for a day.');
   const row = await receiptsIn(services.db)
     .where('r.entry_id', '=', id)
     // Nobody may open receipts of a deleted organization.
@@ -161,6 +160,8 @@ const receiptsIn = (db: Db) =>
   db
     .selectFrom('receipts as r')
     .leftJoin('receipts as other', 'other.entry_id', 'r.refers_to')
+    .leftJoin('ledger_entries as e', 'e.id', 'r.entry_id')
+    .leftJoin('payments as p', (join) => join.onRef('p.id', '=', 'e.payment_id').on('r.kind', '=', 'receipt'))
     .select([
       'r.series',
       'r.number',
@@ -179,10 +180,18 @@ const receiptsIn = (db: Db) =>
       'r.tax_id',
       'r.seller',
       'r.is_test',
+      'p.paid_brand',
+      'p.paid_last4',
       'other.series as other_series',
       'other.number as other_number',
       'other.kind as other_kind',
     ]);
+
+/** What a payment was paid with, in words; null if unknown. */
+export function paidWithText({ paid_brand, paid_last4 }: { paid_brand: string | null; paid_last4: string | null }) {
+  if (paid_brand === null) return null;
+  return paid_last4 ? `${paid_brand} ending in ${paid_last4}` : paid_brand;
+}
 
 function toReceipt(
   row: Awaited<ReturnType<ReturnType<typeof receiptsIn>['executeTakeFirstOrThrow']>>,
@@ -203,6 +212,7 @@ function toReceipt(
     taxRate: row.tax_rate,
     taxNote: row.tax_note,
     description: row.description,
+    paidWith: paidWithText(row),
     at: row.at,
     organization: row.organization,
     name: row.name,

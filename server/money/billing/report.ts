@@ -29,7 +29,7 @@ const PAGE = 1000;
 
 /** Figures of a project: in lists by step; of one step; by kind and model. */
 type Listed = Project & Record<'step' | keyof Figures, string>;
-export type StepRow = Omit<Project, 'is_deleted'> & Figures & { step: Date; service: string };
+export type StepRow = Project & Figures & { step: Date; service: string };
 
 const COARSER = 'Choose a shorter time, fewer projects or a coarser step (days or months).';
 
@@ -111,7 +111,7 @@ export async function stepPages(
     for (const { rows: many, ...part } of partsOf(scope, steps))
       for (const ids of many > PAGE ? pages : [project_ids]) {
         const { rows } = await sql<StepRow & Past>`${sumsOf({ ...scope, ...part, project_ids: ids }, [stepOf(period)])}
-          select step, id as project_uuid, name as project_name, ${SERVICE} as service, requests, audio_ms, cost_micros, ${PAST}
+          select step, id as project_uuid, name as project_name, is_deleted, ${SERVICE} as service, requests, audio_ms, cost_micros, ${PAST}
           from sums join named on id = project_id where requests > 0 order by step, name, id`.execute(db);
         if (rows.length > 0) yield rows;
       }

@@ -2,10 +2,11 @@ import type { Context, Hono } from 'hono';
 import type * as v from 'valibot';
 import { BILLING_CALLS } from '#contract/api/billing.ts';
 import { BillingCostRequest, BillingReportRequest, type BillingCost, type BillingReport } from '#contract/billing.ts';
+import { TransactionExportQuery, transactionsFileName } from '#contract/transactions.ts';
 import type { AppEnv } from '../../http/env.ts';
 import type { OrganizationAccess } from '../../platform/callers.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { readBody, readJson } from '../../http/validate.ts';
+import { readBody, readJson, readQuery } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/access/act.ts';
@@ -14,14 +15,19 @@ import { applyPaymentEvent } from '../payments/apply-event.ts';
 import { paymentHealth } from './health.ts';
 import { begin } from './begin.ts';
 import { orUnavailable, readStatus, removeMethod, resetError } from './paying.ts';
-import { readOverview, readTransactionPage } from './overview.ts';
+import { readOverview } from './overview.ts';
 import { receiptUrl, withdrawReceiptUrls } from './receipts.ts';
 import { stepPages, readReport } from './report.ts';
 import { costPages, readCostTable } from './cost-table.ts';
 import { beginReport, callAtEnd } from './runs.ts';
 import { readAccount, settingsOf, updateSettings } from './settings.ts';
 import { costSheet, reportSheet } from './sheets.ts';
+import { readTransactionPage, transactionPieces } from './transactions.ts';
+import { transactionsCsv } from './transactions-csv.ts';
 import { XLSX_TYPE, xlsxStream, type Sheet } from './xlsx.ts';
+
+/** Transactions that are read, written and held at a time. */
+const PIECE = 500;
 
 /** Balance, payments, transactions and reports (BIL-*), and what the payment provider tells. */
 export function billingRoutes(services: Services, driver: PaymentDriver): Hono<AppEnv> {
@@ -107,6 +113,17 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
     .answer(BILLING_CALLS.listTransactions, ({ organization, query }) =>
       readTransactionPage(reports, organization.organizationId, query),
     )
+    .respond(BILLING_CALLS.exportTransactions, ({ c, organization: { organizationId } }) => {
+      const { kind } = readQuery(c, TransactionExportQuery);
+      c.header('content-type', 'text/csv; charset=utf-8');
+      c.header('content-disposition', `attachment; filename="${transactionsFileName(kind, clock())}"`);
+      if (c.req.method === 'HEAD') return c.body(null);
+      return c.body(
+        transactionsCsv(transactionPieces(reports, organizationId, { kind }, PIECE), (err) =>
+          log.error({ err, request_id: c.var.requestId }, 'an export of transactions broke off'),
+        ),
+      );
+    })
     .answer(BILLING_CALLS.createReceiptUrl, ({ organization, param }) =>
       receiptUrl(services, organization.organizationId, param('transaction')),
     )

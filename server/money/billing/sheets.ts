@@ -23,9 +23,10 @@ const SERVICES: Readonly<Record<string, string | undefined>> = { transcription: 
 const projectCells = ({
   project_name,
   project_uuid,
+  is_deleted,
   service,
-}: Pick<StepRow, 'project_name' | 'project_uuid' | 'service'>) => [
-  project_name,
+}: Pick<StepRow, 'project_name' | 'project_uuid' | 'is_deleted' | 'service'>) => [
+  is_deleted ? `${project_name} (deleted)` : project_name,
   project_uuid,
   SERVICES[service] ?? service,
 ];

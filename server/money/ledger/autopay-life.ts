@@ -1,6 +1,6 @@
 /** The states of autopay, and their transitions, as `life.ts` has those of payments. */
 import { sql } from 'kysely';
-import type { PaymentErrorReason } from '#contract/billing.ts';
+import type { PaymentErrorReason } from '#contract/payment-errors.ts';
 import type { Account } from './accounts.ts';
 
 /** `idle`: the balance is not low. `low`: a charge was made due for the low balance. Others: why autopay is stopped. */

@@ -20,11 +20,13 @@ export const PAYMENT_EVENTS = {
   unbegun: 'the provider has none: the request that begins it, after it asked',
   accepted: 'the provider has the order, and says later whether it is paid: its event',
   left: 'its page was left, or has expired at the provider: its event',
-  asked: 'the provider is asked for the money: the job of the charge, before it asks',
+  asked:
+    'the provider is asked for the money, or whether it has a refused charge: the job of the charge, before it asks',
   dropped: 'the charge is not needed any more: whatever has changed balance, settings or error',
   refused:
     'the provider takes no such charge, which says nothing about the card: the job of the charge, its event or answer',
-  never_made: 'the provider was not asked, or has no such charge an hour after it was: the job of the charge',
+  never_made:
+    'the provider was not asked, has no such charge an hour after it was, or has refused it: the job of the charge',
   paid: 'the provider has the money: its event or answer',
   stored: 'the provider has stored a payment method: its event or answer',
   declined: 'the card or its bank has refused: its event or answer',
@@ -142,7 +144,7 @@ export const waitingStates = (kind: Kind): State[] =>
   STATES.filter((state) => isWaiting(state) && PAYMENTS[kind][state] !== undefined);
 
 /** The states that an event leads to. */
-const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
+export const statesAfter = (kind: Kind, event: PaymentEvent): State[] =>
   STATES.filter((state) => Object.values(PAYMENTS[kind]).some((moves) => moves[event] === state));
 
 /** Sets of states, derived from the tables. Rules and queries use these instead of naming states. */
@@ -166,13 +168,20 @@ export const CHARGED = among(statesAfter('autopay', 'paid'), statesAfter('autopa
 export const listed = (states: readonly (State | AutopayState)[]): RawBuilder<State> =>
   sql`(${sql.join(states.map((state) => sql.lit(state)))})`;
 
-/** Cancels charges of autopay that are not sent yet. Requires the account's lock. */
-export async function dropDue(trx: Db, organizationId: string): Promise<void> {
-  await trx
+/**
+ * Cancels charges of autopay that are not sent yet. A refused one may have been made, so its job looks for it first, as
+ * soon as it runs, and then cancels it. Requires the account's lock.
+ * @param evenRefused cancels refused charges, too: the account is closed, and no job looks for its charges
+ */
+export async function dropDue(trx: Db, organizationId: string, { evenRefused = false } = {}): Promise<void> {
+  const due = trx
     .updateTable('payments')
-    .set({ state: 'canceled', ends_at: null })
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
-    .where('state', 'in', statesBefore('autopay', 'dropped'))
+    .where('state', 'in', statesBefore('autopay', 'dropped'));
+  await due
+    .set({ state: 'canceled', ends_at: null })
+    .$if(!evenRefused, (query) => query.where('refusal', 'is', null))
     .execute();
+  await due.set((eb) => ({ run_at: eb.ref('created_at') })).execute();
 }

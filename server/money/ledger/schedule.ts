@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { MICROS_PER_CENT, PAYMENT_MAX_MICROS } from '#contract/billing.ts';
+import { chargeAt } from '#contract/paying.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { enqueue } from '../../platform/jobs/queue.ts';
 import { hasPrices } from '../usage/price-lists.ts';
-import { lockAccount, unpostedMicros, type Account } from './accounts.ts';
+import { lockAccount, unpostedMicros, type Account, type Payment } from './accounts.ts';
 import { endOfWait, FIRST, waitingStates } from './life.ts';
 import { AUTOPAY as MOVES, autopayState } from './autopay-life.ts';
 
@@ -65,21 +65,13 @@ export async function neededMicros(
 ): Promise<number | undefined> {
   const { autopay_enabled, customer_id, method_id } = account;
   if (!autopay_enabled || customer_id === null || method_id === null || !(await hasPrices(trx, now))) return undefined;
-  const threshold = Math.max(account.threshold_micros, wantedMicros);
-  const left = await lowMicros(trx, account, threshold);
-  if (left === undefined) return undefined;
-  const missing = Math.ceil((threshold - left) / MICROS_PER_CENT) * MICROS_PER_CENT;
-  return Math.min(Math.max(account.amount_micros, missing), PAYMENT_MAX_MICROS);
+  return chargeOf(trx, account, Math.max(account.threshold_micros, wantedMicros));
 }
 
-/**
- * What is left of the balance if that is low, micro-USD; else undefined. 0 and less is always low, because requests are
- * refused from there on.
- * @param threshold below which the balance is low
- */
-async function lowMicros(trx: Db, account: Account, threshold: number): Promise<number | undefined> {
+/** {@link chargeAt} of an account, with another threshold. Undefined if the balance is not low. */
+async function chargeOf(trx: Db, account: Account, threshold_micros: number): Promise<number | undefined> {
   const left = account.balance_micros - (await unpostedMicros(trx, account.organization_id));
-  return left < threshold || left <= 0 ? left : undefined;
+  return chargeAt(left, { ...account, threshold_micros }) ?? undefined;
 }
 
 /**
@@ -96,18 +88,23 @@ export async function wantFunds(db: Db, organizationId: string, micros: number, 
     .executeTakeFirst();
   // Checks without locks first, so that a client that retries all the time blocks nobody.
   if (account === undefined || MOVES[autopayState(account)].crossed === undefined) return;
-  if ((await lowMicros(db, account, micros)) === undefined) return;
+  if ((await chargeOf(db, account, micros)) === undefined) return;
   if (await isUnderWay(db, organizationId)) return;
   await db.transaction().execute((trx) => scheduleAutopay(trx, organizationId, clock(), micros));
 }
 
-const isUnderWay = async (trx: Db, organizationId: string): Promise<boolean> =>
-  (await trx
+/** Whether a charge of autopay is in one of these states; the default is due or sent. */
+export const isUnderWay = async (
+  db: Db,
+  organizationId: string,
+  states: readonly Payment['state'][] = waitingStates('autopay'),
+): Promise<boolean> =>
+  (await db
     .selectFrom('payments')
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
-    .where('state', 'in', waitingStates('autopay'))
+    .where('state', 'in', states)
     .executeTakeFirst()) !== undefined;
 
 /**

@@ -14,5 +14,11 @@ export const LIMIT_NAMES: Readonly<Record<LimitName, string>> = {
 /** @param none the text for null */
 export function valueInWords(name: LimitName, value: number | null, none = 'not set'): string {
   if (value === null) return none;
-  return name === 'budget_micros' ? `${toUsd(value)} USD` : value.toLocaleString('en');
+  return name === 'budget_micros' ? dollars(value) : value.toLocaleString('en');
 }
+
+/** As screens show amounts: '$4.50'; an amount with a part of a cent as it is, '$0.0005'. */
+const dollars = (micros: number): string => {
+  const [whole = '0', part = ''] = toUsd(micros).split('.');
+  return `$${Number(whole).toLocaleString('en')}.${part.padEnd(2, '0')}`;
+};

@@ -12,7 +12,10 @@ interface Window {
   to?: string | undefined;
 }
 
-/** Values to filter the logs by: models, keys and errors of requests in a window; most frequent first. */
+/**
+ * Values to filter the logs by: models, keys and errors of requests in a window; most frequent first. What only refused
+ * requests name is no choice: a client may name anything.
+ */
 export async function readChoices(db: Db, projectId: string, window: Window): Promise<LogChoices> {
   const [ended, refused] = await Promise.all([readGroups(db, projectId, window), readRefused(db, projectId, window)]);
   const groups = [...ended, ...refused];
@@ -21,7 +24,10 @@ export async function readChoices(db: Db, projectId: string, window: Window): Pr
     counts.filter(({ api_key_id }) => api_key_id !== NO_KEY),
     'api_key_id',
   );
-  const withModel = counts.flatMap(({ model, requests }) => (model === null ? [] : [{ model, requests }]));
+  const known = new Set(ended.map(({ model }) => model));
+  const withModel = counts.flatMap(({ model, requests }) =>
+    model !== null && known.has(model) ? [{ model, requests }] : [],
+  );
   const names = await namesOf(db, projectId, [...keys.keys()]);
   const failures = counts.filter(({ status, error_type }) => FAILURES.includes(status) && error_type !== '');
   return {

@@ -1,5 +1,6 @@
-import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
+import type { LogDetails, LogEntry, LogRequest, LogSettings } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { readAsked } from './asked.ts';
 import { logRows, toEntry } from './entries.ts';
 import { findRefused } from './refused-entries.ts';
 
@@ -17,7 +18,20 @@ export async function readDetails(
     )
     .where('once.id', '=', id)
     .executeTakeFirst();
-  if (!row) return refusedDetails(await findRefused(db, { projectId, id }));
+  if (!row) {
+    const refused = await findRefused(db, { projectId, id });
+    if (!refused) return undefined;
+    return refusedDetails(refused.entry, mayOpen ? await withFile(db, projectId, refused.asked) : null);
+  }
+  const session =
+    row.kind === 'real_time' && row.error_type !== null
+      ? await db
+          .selectFrom('live_sessions')
+          .select(['error_message', 'settings'])
+          .where('project_id', '=', projectId)
+          .where('id', '=', row.id)
+          .executeTakeFirst()
+      : undefined;
   const transcription = await db
     .selectFrom('transcriptions')
     .selectAll()
@@ -40,19 +54,52 @@ export async function readDetails(
     ...toEntry(row),
     output_tokens: row.output_tokens,
     billing_day: row.billing_day,
-    error_message: (row.error_type !== null && transcription?.error_message) || null,
+    error_message: (row.error_type !== null && (transcription?.error_message ?? session?.error_message)) || null,
     transcription_id: (mayOpen && transcription?.id) || null,
     settings: (mayOpen && settings) || null,
+    request: mayOpen ? readAsked(session?.settings ?? null) : null,
   };
 }
 
-/** A refused request has no settings, tokens or billing day. */
-const refusedDetails = (entry: LogEntry | undefined): LogDetails | undefined =>
-  entry && {
-    ...entry,
-    output_tokens: 0,
-    billing_day: null,
-    error_message: entry.refusal?.message ?? null,
-    transcription_id: null,
-    settings: null,
-  };
+/** The messages of failed transcriptions among entries, by their ids; without those of deleted transcriptions. */
+export async function readMessages(
+  db: Db,
+  projectId: string,
+  entries: readonly LogEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const failed = entries.filter(({ kind, status }) => kind === 'async' && status === 'failed').map(({ id }) => id);
+  if (failed.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('transcriptions')
+    .select(['id', 'error_message'])
+    .where('project_id', '=', projectId)
+    .where('session_request_id', 'is', null)
+    .where('id', 'in', failed)
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
+  );
+}
+
+/** A refused request has no transcription, tokens or billing day. */
+const refusedDetails = (entry: LogEntry, request: LogRequest | null): LogDetails => ({
+  ...entry,
+  output_tokens: 0,
+  billing_day: null,
+  error_message: entry.refusal?.message ?? null,
+  transcription_id: null,
+  settings: null,
+  request,
+});
+
+/** Settings whose recording is one of the project, if they have any. */
+async function withFile(db: Db, projectId: string, asked: LogRequest | null): Promise<LogRequest | null> {
+  if (!asked?.file_id) return asked;
+  const file = await db
+    .selectFrom('files')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', '=', asked.file_id)
+    .executeTakeFirst();
+  return { ...asked, file_id: file?.id ?? null };
+}

@@ -3,6 +3,7 @@ import { toCsv, type Cell } from '#contract/csv.ts';
 import type { LogEntry, LogFormat } from '#contract/logs.ts';
 import type { Place } from '../../platform/paging.ts';
 import { toUsd } from '../usage/prices.ts';
+import { codeOf } from './codes.ts';
 import type { Piece } from './entries.ts';
 
 export const MEDIA_TYPES: Readonly<Record<LogFormat, string>> = {
@@ -10,8 +11,11 @@ export const MEDIA_TYPES: Readonly<Record<LogFormat, string>> = {
   jsonl: 'application/jsonl; charset=utf-8',
 };
 
+/** The messages of failed requests, by the ids of their entries. */
+export type Messages = ReadonlyMap<string, string>;
+
 /** Columns of the CSV. Times are ISO 8601 in UTC; durations are in milliseconds. */
-const COLUMNS: Readonly<Record<string, (entry: LogEntry) => Cell>> = {
+const COLUMNS: Readonly<Record<string, (entry: LogEntry, messages: Messages) => Cell>> = {
   id: ({ id }) => id,
   request_id: ({ request_id }) => request_id,
   started_at: ({ started_at }) => started_at,
@@ -31,20 +35,27 @@ const COLUMNS: Readonly<Record<string, (entry: LogEntry) => Cell>> = {
   processing_ms: ({ processing_ms }) => processing_ms,
   first_word_ms: ({ first_word_ms }) => first_word_ms,
   finals_ms: ({ finals_ms }) => finals_ms,
-  error_code: ({ refusal }) => refusal && refusal.code,
-  error_message: ({ refusal }) => refusal && refusal.message,
+  error_code: ({ status, error_type, refusal }) =>
+    refusal?.code ?? (status === 'failed' && error_type !== null ? codeOf(error_type) : null),
+  error_message: ({ id, refusal }, messages) => refusal?.message ?? messages.get(id) ?? null,
   requests: ({ refusal }) => refusal?.requests ?? 1,
 };
 
+/** Entries with the messages of those that failed, where the format has them. */
+type ToldPiece = Piece & { messages?: Messages };
+
+const NO_MESSAGES: Messages = new Map();
+
 interface Writer {
   head: string;
-  write: (entries: readonly LogEntry[]) => string;
+  write: (entries: readonly LogEntry[], messages: Messages) => string;
 }
 
 const WRITERS: Readonly<Record<LogFormat, Writer>> = {
   csv: {
     head: toCsv([Object.keys(COLUMNS)]),
-    write: (entries) => toCsv(entries.map((entry) => Object.values(COLUMNS).map((of) => of(entry)))),
+    write: (entries, messages) =>
+      toCsv(entries.map((entry) => Object.values(COLUMNS).map((of) => of(entry, messages)))),
   },
   jsonl: { head: '', write: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') },
 };
@@ -57,7 +68,7 @@ const WRITERS: Readonly<Record<LogFormat, Writer>> = {
  */
 export function exportStream(
   format: LogFormat,
-  read: (before: Place | null) => Promise<Piece>,
+  read: (before: Place | null) => Promise<ToldPiece>,
   onBroken: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const { head, write } = WRITERS[format];
@@ -67,12 +78,16 @@ export function exportStream(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { entries, next }: Piece = await read(place).catch((error: unknown) => {
+        const {
+          entries,
+          next,
+          messages = NO_MESSAGES,
+        }: ToldPiece = await read(place).catch((error: unknown) => {
           onBroken(error);
           throw error;
         });
         place = next;
-        text += write(entries);
+        text += write(entries, messages);
         if (text !== '') controller.enqueue(encoder.encode(text));
         text = '';
         if (next === null) controller.close();

@@ -1,8 +1,10 @@
 /** Reads refused requests as entries of the logs. */
-import type { LogEntry, LogQuery } from '#contract/logs.ts';
+import type { LogEntry, LogQuery, LogRequest } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { pseudonymOf } from '../../identity/accounts/pseudonym.ts';
 import type { Place } from '../../platform/paging.ts';
+import { readAsked } from './asked.ts';
+import { SEVERAL } from './refused.ts';
 
 /** An entry, and its place in the list. */
 export interface PlacedEntry extends Place {
@@ -28,6 +30,7 @@ const refusedRows = (db: Db, projectId: string) =>
 
 type RefusedRow = Awaited<ReturnType<ReturnType<typeof refusedRows>['executeTakeFirstOrThrow']>>;
 
+/** A refused request as an entry. A row that counts requests with several names has an empty one. */
 const toEntry = (row: RefusedRow): LogEntry => ({
   id: row.id,
   request_id: row.request_id,
@@ -35,11 +38,11 @@ const toEntry = (row: RefusedRow): LogEntry => ({
   ended_at: row.refused_at.toISOString(),
   kind: row.kind,
   status: 'refused',
-  model: row.model,
+  model: row.model || null,
   origin: row.origin,
   key: row.api_key_id === null ? null : { uuid: row.api_key_id, name: row.key_name },
   person: row.person ?? (row.user_id === null ? null : pseudonymOf(row.user_id)),
-  client_reference_id: row.client_reference_id,
+  client_reference_id: row.client_reference_id || null,
   audio_ms: 0,
   cost_micros: null,
   error_type: row.error_type,
@@ -47,7 +50,13 @@ const toEntry = (row: RefusedRow): LogEntry => ({
   processing_ms: null,
   first_word_ms: null,
   finals_ms: null,
-  refusal: { code: row.code, message: row.message, requests: row.requests },
+  refusal: {
+    code: row.code,
+    message: row.message,
+    requests: row.requests,
+    several_models: row.requests > 1 && row.model === SEVERAL,
+    several_references: row.requests > 1 && row.client_reference_id === SEVERAL,
+  },
 });
 
 /** Reads matching refused requests, the latest first. */
@@ -77,11 +86,11 @@ export async function readRefused(
   return rows.map((row) => ({ entry: toEntry(row), at: row.refused_at.getTime(), position: row.position }));
 }
 
-/** The refused request of a project with an id; undefined if it does not exist. */
+/** The refused request of a project with an id, and its settings; undefined if it does not exist. */
 export async function findRefused(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
-): Promise<LogEntry | undefined> {
+): Promise<{ entry: LogEntry; asked: LogRequest | null } | undefined> {
   const row = await refusedRows(db, projectId).where('row.id', '=', id).executeTakeFirst();
-  return row && toEntry(row);
+  return row && { entry: toEntry(row), asked: readAsked(row.settings) };
 }

@@ -1,11 +1,13 @@
 /** Writes down requests that were refused before they began, for the logs and the error rate. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { LogRequest } from '#contract/logs.ts';
 import type { Caller } from '../../platform/callers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Services } from '../../platform/context.ts';
 import { outsideWork } from '../../platform/telemetry/work.ts';
 import { EVENTS_CHANNEL } from '../../tenancy/events/notices.ts';
+import { keptAsked } from './asked.ts';
 
 export interface RefusedRequest {
   requestId: string;
@@ -14,6 +16,8 @@ export interface RefusedRequest {
   /** As the request names it; null if it could not be read. */
   model: string | null;
   clientReferenceId: string | null;
+  /** Its settings; null if they could not be read. */
+  asked: LogRequest | null;
   /** The HTTP status. */
   code: number;
   type: string;
@@ -28,6 +32,25 @@ const COUNTING_MS = 5000;
 /** Longest stored texts, characters. */
 const LONGEST = { model: 100, reference: 256, message: 500 };
 
+/**
+ * Stands in a row for several models, or several references, of the requests that it counts. No single one is stored so:
+ * an empty name counts as none.
+ */
+export const SEVERAL = '';
+
+/** What a refused request names, as it is stored. */
+interface Named {
+  model: string | null;
+  reference: string | null;
+}
+
+/** Refusals that a row counts, and whether they name anything else than it does. */
+interface Counted {
+  requests: number;
+  models: boolean;
+  references: boolean;
+}
+
 /** How many rows the refusals of one project, kind and error may still have. */
 interface Budget {
   rows: number;
@@ -35,6 +58,8 @@ interface Budget {
   at: number;
   /** The latest row: it counts refusals that get none. */
   id: string;
+  /** What that row names. */
+  named: Named;
 }
 
 /**
@@ -46,7 +71,7 @@ export class RefusedLog {
   readonly #budgets = new Map<string, Budget>();
   readonly #rows: object[] = [];
   /** Refusals to count, by row. */
-  #counts = new Map<string, number>();
+  #counts = new Map<string, Counted>();
   #writing: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
 
@@ -55,11 +80,17 @@ export class RefusedLog {
   }
 
   /** Notes a refusal. Returns at once. */
-  note({ requestId, caller, kind, model, clientReferenceId, code, type, message }: RefusedRequest): void {
+  note({ requestId, caller, kind, model, clientReferenceId, asked, code, type, message }: RefusedRequest): void {
     const at = this.#parts.clock();
-    const { id, isNew } = this.#rowFor(`${caller.projectId} ${kind} ${type}`, at.getTime());
-    if (!isNew) {
-      this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+    const named = { model: nameOf(model, LONGEST.model), reference: nameOf(clientReferenceId, LONGEST.reference) };
+    const { id, first } = this.#rowFor(`${caller.projectId} ${kind} ${type}`, at.getTime(), named);
+    if (first !== undefined) {
+      const counted = this.#counts.get(id);
+      this.#counts.set(id, {
+        requests: (counted?.requests ?? 0) + 1,
+        models: counted?.models === true || named.model !== first.model,
+        references: counted?.references === true || named.reference !== first.reference,
+      });
       this.#stopTimer ??= this.#parts.timers.after(COUNTING_MS, () => void this.flush());
       return;
     }
@@ -70,12 +101,13 @@ export class RefusedLog {
       origin: caller.origin,
       api_key_id: caller.apiKeyId,
       user_id: caller.userId,
-      client_reference_id: storable(clientReferenceId, LONGEST.reference),
+      client_reference_id: named.reference,
       kind,
-      model: storable(model, LONGEST.model),
+      model: named.model,
       code,
       error_type: type,
       message: storable(message, LONGEST.message),
+      settings: keptAsked(asked),
       refused_at: at,
       requests: 1,
     });
@@ -89,18 +121,20 @@ export class RefusedLog {
     await this.#writing;
   }
 
-  #rowFor(key: string, now: number): { id: string; isNew: boolean } {
-    const budget = this.#budgets.get(key) ?? { rows: ROWS_AT_ONCE, at: now, id: '' };
+  /** The row for a refusal; `first` is what an earlier row that counts it names. */
+  #rowFor(key: string, now: number, named: Named): { id: string; first?: Named } {
+    const budget = this.#budgets.get(key) ?? { rows: ROWS_AT_ONCE, at: now, id: '', named };
     this.#budgets.set(key, budget);
     const refills = Math.floor((now - budget.at) / REFILL_MS);
     if (refills > 0) {
       budget.rows = Math.min(ROWS_AT_ONCE, budget.rows + refills);
       budget.at += refills * REFILL_MS;
     }
-    if (budget.rows === 0) return { id: budget.id, isNew: false };
+    if (budget.rows === 0) return { id: budget.id, first: budget.named };
     budget.rows -= 1;
     budget.id = randomUUID();
-    return { id: budget.id, isNew: true };
+    budget.named = named;
+    return { id: budget.id };
   }
 
   #write(): void {
@@ -130,9 +164,9 @@ export class RefusedLog {
   /** Locks projects until their rows are there. Skips projects that are being deleted, so that it waits for no deletion. */
   async #insert(rows: readonly object[]): Promise<void> {
     await sql`insert into refused_requests (id, request_id, project_id, origin, api_key_id, user_id,
-        client_reference_id, kind, model, code, error_type, message, refused_at, requests)
+        client_reference_id, kind, model, code, error_type, message, settings, refused_at, requests)
       select given.id, request_id, project_id, origin, api_key_id, user_id,
-        client_reference_id, kind, model, code, error_type, message, refused_at, requests
+        client_reference_id, kind, model, code, error_type, message, settings, refused_at, requests
       from json_populate_recordset(null::refused_requests, ${JSON.stringify(rows)}::json) with ordinality as given
       join projects on projects.id = given.project_id order by ordinality for key share of projects skip locked`.execute(
       this.#parts.db,
@@ -140,14 +174,17 @@ export class RefusedLog {
   }
 
   /** Tells the pages of each project, as `tell_log` does of new rows. */
-  async #count(counts: ReadonlyMap<string, number>): Promise<void> {
-    const counted = [...counts].map(([id, requests]) => ({ id, requests }));
+  async #count(counts: ReadonlyMap<string, Counted>): Promise<void> {
+    const counted = [...counts].map(([id, of]) => ({ id, ...of }));
     await sql`with counted as (
-        select * from json_to_recordset(${JSON.stringify(counted)}::json) as counted (id uuid, requests integer)
+        select * from json_to_recordset(${JSON.stringify(counted)}::json) as counted (
+          id uuid, requests integer, models boolean, "references" boolean)
       ), free as (
         select id from refused_requests where id in (select id from counted) for no key update skip locked
       ), grown as (
-        update refused_requests as known set requests = known.requests + counted.requests
+        update refused_requests as known set requests = known.requests + counted.requests,
+          model = case when counted.models then ${SEVERAL} else known.model end,
+          client_reference_id = case when counted."references" then ${SEVERAL} else known.client_reference_id end
         from counted join free on free.id = counted.id where known.id = free.id returning known.project_id
       )
       select pg_notify(${EVENTS_CHANNEL}, json_build_object('type', 'log.added', 'project_uuid', project_id)::text)
@@ -159,6 +196,9 @@ export class RefusedLog {
     for (const [key, { at }] of this.#budgets) if (now - at >= ROWS_AT_ONCE * REFILL_MS) this.#budgets.delete(key);
   }
 }
+
+/** A name of a client's, as it is stored; null if it is empty. */
+const nameOf = (text: string | null, longest: number): string | null => storable(text, longest) || null;
 
 /** A text of a client that was not checked, such that the database takes it. */
 const storable = (text: string | null, longest: number): string | null =>

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/env.ts';
 import { readQuery } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
-import { readDetails } from './details.ts';
+import { readDetails, readMessages } from './details.ts';
 import { readEntries, readLogPage } from './entries.ts';
 import { exportStream, MEDIA_TYPES } from './export.ts';
 
@@ -32,7 +32,11 @@ export function logRoutes(services: Services): Hono<AppEnv> {
       return c.body(
         exportStream(
           format,
-          (before) => readEntries(db, projectId, { ...filter, to }, { before, limit: PIECE }),
+          async (before) => {
+            const piece = await readEntries(db, projectId, { ...filter, to }, { before, limit: PIECE });
+            // A JSON line is an entry of the list, which has no message of a failure.
+            return format === 'csv' ? { ...piece, messages: await readMessages(db, projectId, piece.entries) } : piece;
+          },
           (err) => log.error({ err, request_id: c.var.requestId }, 'an export of logs broke off'),
         ),
       );

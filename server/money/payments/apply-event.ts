@@ -11,7 +11,7 @@ import { chargeOf, postEntries, entriesOf, paidCause, returnCauses } from './ent
 import { forgetLater } from './forget.ts';
 import { cardOf, endSilence, hold, holdFor, hasEverHeld, releaseByMethod } from './holds.ts';
 import { mailReceipt } from './paid-letter.ts';
-import type { Charged, OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry, StoredMethod } from './port.ts';
+import type { Charged, OtherCurrency, MoneyEvent, MoneyMoved, DisputeInquiry, PaidWith, StoredMethod } from './port.ts';
 import { refuseConfirmed } from './refusal.ts';
 import { endMismatched, isRefusalSettled, isMoney, misfitOf, refuse, refusedOf } from './refuse.ts';
 import { putReturnsRight, reverseReturns } from './reversals.ts';
@@ -158,6 +158,7 @@ async function applyFitting(trx: Trx, services: Parts, event: MoneyEvent, paymen
       await movePayment(trx, services, payment.id, 'left');
       return undefined;
     case 'paid':
+      if (event.paidWith !== undefined) await notePaidWith(trx, payment.id, event.paidWith);
       // A repeated report changes nothing: a newer error of autopay may be about another payment.
       if (!isNew) return undefined;
       await paid(trx, services, payment, event.providerId, now);
@@ -211,6 +212,15 @@ async function applyRefused(
 
 const readPayment = (trx: Trx, id: string): Promise<Payment> =>
   trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Stores what a payment was paid with, once: events of a payment may know it or not. */
+const notePaidWith = (trx: Trx, id: string, { brand, last4 }: PaidWith) =>
+  trx
+    .updateTable('payments')
+    .set({ paid_brand: brand, paid_last4: last4 })
+    .where('id', '=', id)
+    .where('paid_brand', 'is', null)
+    .execute();
 
 /** Makes a payment succeed, and drops charges of autopay that are not needed any more. */
 async function paid(trx: Trx, services: Parts, payment: Payment, providerId: string, now: Date): Promise<void> {

@@ -3,15 +3,14 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { databaseNow } from '../../platform/db/now.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import type { JobHandler, RunningJob } from '../../platform/jobs/worker.ts';
-import { lockAccount, type Account, type Payment } from '../ledger/accounts.ts';
-import { scheduleAutopay, neededMicros, nextRun } from '../ledger/schedule.ts';
-import { movePayment, ORDERED, UNASKED } from '../ledger/life.ts';
-import { isHeld } from '../ledger/autopay-life.ts';
+import type { JobHandler } from '../../platform/jobs/worker.ts';
+import { lockAccount, type Payment } from '../ledger/accounts.ts';
+import { scheduleAutopay, nextRun } from '../ledger/schedule.ts';
+import { movePayment, ORDERED } from '../ledger/life.ts';
 import { moneyModeOf } from '../ledger/mode.ts';
+import { again, claim, type Charge } from './autopay-claim.ts';
 import { applyDecline } from './decline.ts';
-import { mayLackPayments } from './past.ts';
-import { PaymentUnavailable, type ChargeRequest, type ChargeResult, type PaymentDriver } from './port.ts';
+import { PaymentUnavailable, type ChargeResult, type PaymentDriver } from './port.ts';
 import { refuseCharge, wasRefused } from './refusal.ts';
 import { moveAutopay, tellUnknown } from './stop.ts';
 
@@ -20,12 +19,10 @@ const LONGEST_WAIT_MS = 1_800_000;
 /** After this time without an answer to a charge, owners and billing members are mailed, milliseconds. */
 const TOLD_AFTER_MS = 1_800_000;
 /**
- * A charge is repeated by its key for this long, milliseconds. A provider remembers keys for a day; later, the same key
- * would make another charge.
+ * A charge must leave this soon after the look at whether it is wanted, milliseconds. A process may stand still between
+ * the two (a signal, the sleep of its machine) while autopay is turned off, or the provider forgets the key.
  */
-const ASK_MS = 3_600_000;
-/** Longest delay of a try, milliseconds. A longer one was written by a clock that was ahead. */
-const PUT_OFF_MAX_MS = 72 * 3_600_000;
+const SEND_MS = 60_000;
 /** If the provider does not know a charge this long after the last request, it will never be made, milliseconds. */
 const QUIET_MS = 3_600_000;
 
@@ -33,18 +30,6 @@ const QUIET_MS = 3_600_000;
 export const chargeBackoff = (attempts: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts);
 
 type Parts = Pick<Services, 'db' | 'clock' | 'log' | 'mail' | 'config' | 'publicUrl' | 'meters'>;
-
-/** A charge that is under way. */
-interface Charge {
-  payment: Payment;
-  request: ChargeRequest;
-  /** When the provider was asked for it first. */
-  sentAt: Date;
-  /** When the provider was asked for it last, in an earlier run; undefined in the first run. */
-  askedAt: Date | undefined;
-  /** Whether the provider may be asked for it again. */
-  mayAsk: boolean;
-}
 
 /**
  * Charges a stored payment method. Marks the row as sent before calling the provider. So after a crash the next run
@@ -65,7 +50,7 @@ export function autopayHandler(services: Parts, driver: PaymentDriver): JobHandl
         if (result?.outcome === 'sent') {
           await trx
             .updateTable('payments')
-            .set({ provider_id: result.providerId })
+            .set({ provider_id: result.providerId, refusal: null })
             .where('id', '=', payment.id)
             // An event may have set the charge that counts already.
             .where((eb) => eb.or([eb('state', 'in', ORDERED), eb('provider_id', 'is', null)]))
@@ -110,11 +95,13 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
   if (payment.mode === 'live' && moneyModeOf(config) !== 'live')
     throw new PaymentUnavailable(new Error('The charge is real, and the payments of this process are tests.'));
   const ask = async (): Promise<ChargeResult | undefined> => {
+    const maySend = within(SEND_MS);
     const asked = await noteAsked(services, payment);
     if (asked !== undefined) charge.payment = asked;
     else if (askedAt === undefined) return undefined;
     else throw new PaymentUnavailable(new Error('The charge is not wanted any more, but was asked for before.'));
-    return driver.charge(request, `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`);
+    const returnUrl = `${services.publicUrl()}/org/${payment.organization_id}/billing/overview/`;
+    return driver.charge(request, returnUrl, maySend);
   };
   if (askedAt === undefined) {
     // A charge that was due for long may come from a restored database, and may have been made since.
@@ -127,13 +114,19 @@ async function outcomeOf(services: Parts, driver: PaymentDriver, charge: Charge)
         return { outcome: 'refused', reason: error.refusal };
       throw error;
     });
-    return known ?? ask();
+    return known ?? (mayAsk ? ask() : undefined);
   }
   const known = await driver.look(request, since);
   if (known !== undefined) return known;
   if (mayAsk) return ask();
   if ((await databaseNow(db, clock)).getTime() - askedAt.getTime() >= QUIET_MS) return undefined;
   throw new PaymentUnavailable(new Error('The charge is not known there, but was asked for a moment ago.'));
+}
+
+/** Whether this time has not passed since. Of the two clocks, one stops while the machine sleeps, one may be set back. */
+function within(milliseconds: number): () => boolean {
+  const [wall, steady] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - steady) < milliseconds;
 }
 
 /**
@@ -165,114 +158,6 @@ const unchanged = (trx: Db, { id, asked_at }: Payment): Promise<Payment | undefi
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Until when a charge waits: after a decline or refusal, or after a restore. Undefined if it is due or has ended. */
-async function waitsUntil(db: Db, id: string, now: Date): Promise<Date | undefined> {
-  const due = await db
-    .selectFrom('payments')
-    .select(['run_at', 'created_at', 'key'])
-    .where('id', '=', id)
-    .where('state', 'in', UNASKED)
-    .executeTakeFirst();
-  if (due === undefined) return undefined;
-  const after = (ms: number): Date => new Date(now.getTime() + ms);
-  if (await mayLackPayments(db)) return after(FIRST_WAIT_MS);
-  const isPutOff = due.run_at > due.created_at || wasRefused(due);
-  const waits = isPutOff && due.run_at > now && due.run_at <= after(PUT_OFF_MAX_MS);
-  return waits ? nextRun(due.run_at, now) : undefined;
-}
-
-/**
- * Marks the charge as sent. If it has ended or is not wanted any more, ends the job. Reads the wait under the account's
- * lock: another run of the same job, after a suspended process lost its lease, may just have made the charge wait.
- * @returns the charge; or until when it waits; undefined if the job has ended
- */
-async function claim(services: Parts, job: RunningJob): Promise<Charge | Date | undefined> {
-  return services.db.transaction().execute(async (trx) => {
-    const owner = await trx
-      .selectFrom('payments')
-      .select('organization_id')
-      .where('id', '=', job.subject)
-      .executeTakeFirst();
-    const account = owner && (await lockAccount(trx, owner.organization_id));
-    const early = account && (await waitsUntil(trx, job.subject, services.clock()));
-    if (early !== undefined) return early;
-    const charge = account && (await begin(trx, services, account, job.subject));
-    if (charge === undefined) await job.complete(trx);
-    return charge;
-  });
-}
-
-/** Reads times by the database's clock: a process's clock may be an hour off, or jump during a charge. */
-async function begin(
-  trx: Transaction<Schema>,
-  services: Parts,
-  account: Account,
-  id: string,
-): Promise<Charge | undefined> {
-  const now = await databaseNow(trx, services.clock);
-  const payment = await trx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
-  if (payment === undefined) return undefined;
-  if (UNASKED.includes(payment.state)) return send(trx, services, account, payment, now);
-  return ORDERED.includes(payment.state) ? again(account, await withoutFutureTimes(trx, payment, now), now) : undefined;
-}
-
-/** Replaces times in the future, which a clock that was ahead wrote, by now. */
-async function withoutFutureTimes(trx: Db, payment: Payment, now: Date): Promise<Payment> {
-  const { sent_at, asked_at } = payment;
-  if ((sent_at ?? now) <= now && (asked_at ?? now) <= now) return payment;
-  const at = { sent_at: now, asked_at: now };
-  await trx.updateTable('payments').set(at).where('id', '=', payment.id).execute();
-  return { ...payment, ...at };
-}
-
-/** Marks a due charge as sent, or drops it if it is not needed any more. */
-async function send(
-  trx: Transaction<Schema>,
-  services: Parts,
-  account: Account,
-  payment: Payment,
-  now: Date,
-): Promise<Charge | undefined> {
-  const { organization_id, customer_id, method_id } = account;
-  const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now, payment.wanted_micros);
-  if (amount_micros === undefined || customer_id === null || method_id === null) {
-    await movePayment(trx, services, payment.id, 'dropped');
-    await moveAutopay(trx, services, organization_id, 'ended');
-    await scheduleAutopay(trx, organization_id, now);
-    return undefined;
-  }
-  const mode = moneyModeOf(services.config);
-  const asked = { customer_id, method_id, amount_micros, mode, sent_at: now, asked_at: now, refusal: null };
-  const sent = await movePayment(trx, services, payment.id, 'asked', asked);
-  return (
-    sent && { payment: sent, request: requestOf(sent, customer_id), sentAt: now, askedAt: undefined, mayAsk: true }
-  );
-}
-
-/**
- * Continues a charge that was sent, for the customer that it was sent for. It is repeated only while autopay is on, not
- * held, and has the same method.
- */
-function again(account: Account, payment: Payment, now: Date): Charge {
-  const sentAt = payment.sent_at ?? now;
-  const isWanted = account.autopay_enabled && !isHeld(account) && account.method_id === payment.method_id;
-  return {
-    payment,
-    request: requestOf(payment, payment.customer_id ?? account.customer_id ?? ''),
-    sentAt,
-    askedAt: payment.asked_at ?? now,
-    mayAsk: isWanted && now.getTime() - sentAt.getTime() < ASK_MS,
-  };
-}
-
-const requestOf = ({ id, key, method_id, amount_micros }: Payment, customerId: string): ChargeRequest => ({
-  key,
-  paymentId: id,
-  customerId,
-  methodId: method_id ?? '',
-  amountMicros: amount_micros ?? 0,
-});
-
 /**
  * Postpones a charge that the provider has refused.
  * @throws PaymentUnavailable if it was repeated or has ended since
@@ -294,6 +179,7 @@ const changedMeanwhile = (): PaymentUnavailable =>
  */
 async function neverMade(trx: Transaction<Schema>, services: Parts, payment: Payment): Promise<void> {
   if ((await unchanged(trx, payment)) === undefined) throw changedMeanwhile();
-  if (await movePayment(trx, services, payment.id, 'never_made', { error_message: NEVER_MADE }))
+  const error_message = payment.refusal === null ? NEVER_MADE : null;
+  if (await movePayment(trx, services, payment.id, 'never_made', { error_message, refusal: null }))
     await moveAutopay(trx, services, payment.organization_id, 'ended');
 }

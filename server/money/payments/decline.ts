@@ -3,9 +3,10 @@ import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount, type Payment } from '../ledger/accounts.ts';
 import { addTry } from '../ledger/schedule.ts';
-import { movePayment } from '../ledger/life.ts';
+import { movePayment, ORDERED } from '../ledger/life.ts';
 import { isHeld } from '../ledger/autopay-life.ts';
-import { endSilence } from './holds.ts';
+import { mailFailure } from './failed-letter.ts';
+import { cardOf, endSilence } from './holds.ts';
 import { moveAutopay } from './stop.ts';
 
 type Trx = Transaction<Schema>;
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const WAITS_MS = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
 
 /**
- * Fails a payment, once. For a charge of autopay, schedules another try with a new idempotency key, and mails owners and billing
+ * Fails a payment, once. Mails the payer if the provider had taken it. For a charge of autopay, schedules another try with a new idempotency key, and mails owners and billing
  * members; but not if autopay is off, held, or has another method by now. Call `scheduleAutopay` afterwards.
  */
 export async function applyDecline(
@@ -28,6 +29,7 @@ export async function applyDecline(
 ): Promise<void> {
   const failed = await movePayment(trx, services, payment.id, 'declined', { error_message: message });
   if (failed === undefined) return endSilence(trx, services, payment);
+  if (failed.kind === 'payment' && ORDERED.includes(payment.state)) return mailFailure(trx, services, failed, message);
   if (failed.amount_micros === null || payment.kind !== 'autopay') return;
   const account = await lockAccount(trx, failed.organization_id);
   if (account?.autopay_enabled !== true || isHeld(account) || account.method_id !== failed.method_id)
@@ -47,5 +49,8 @@ export async function applyDecline(
       },
       now,
     );
-  await moveAutopay(trx, services, failed.organization_id, 'declined', { message, nextAt });
+  await moveAutopay(trx, services, failed.organization_id, 'declined', {
+    ...{ message, nextAt, amountMicros: failed.amount_micros },
+    card: cardOf(account) ?? 'the payment method',
+  });
 }

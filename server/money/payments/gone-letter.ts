@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
+import { receiptTitle } from '#contract/transactions.ts';
 import { momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { inUsd } from '../billing/amounts.ts';
-import { receiptTitle } from '../billing/receipts.ts';
 import { receiptNumber } from '../ledger/receipts.ts';
 import { toUsd } from '../usage/prices.ts';
 import { mailReaders } from './readers.ts';

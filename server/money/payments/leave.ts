@@ -202,7 +202,7 @@ async function refuseUnderWay(db: Db, organizationId: string, { exceptPages = fa
 
 /** Drops charges that are not sent, ends setups, and removes pages and holds. */
 async function endWaits(trx: Transaction<Schema>, services: Parts, organizationId: string): Promise<void> {
-  await dropDue(trx, organizationId);
+  await dropDue(trx, organizationId, { evenRefused: true });
   await endSetups(trx, services, organizationId, 'expired');
   await trx.updateTable('payments').set({ url: null }).where('organization_id', '=', organizationId).execute();
   await trx.deleteFrom('account_holds').where('organization_id', '=', organizationId).execute();

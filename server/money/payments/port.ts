@@ -82,6 +82,9 @@ export type MoneyEvent = { id: string } & (
   | OtherCurrency
 );
 
+/** What a payment was paid with: a name such as `Visa` or `Bank transfer`, and the last four digits, or ''. */
+export type PaidWith = Pick<PaymentMethod, 'brand' | 'last4'>;
+
 /** Who was charged, and by what, by the provider's names of both. */
 export interface Charged {
   customerId: string;
@@ -95,10 +98,17 @@ export type DisputeInquiry =
 
 /**
  * Money that was paid or went back. `providerId`: the provider's id of the charge; a payment should have one charge.
- * `charge`: the charged customer, if the provider knows it.
+ * `charge`: the charged customer, if the provider knows it. `paidWith`: if the provider says it.
  */
 export type MoneyMoved =
-  | { type: 'paid'; paymentId: string; amountMicros: number; providerId: string; charge?: Charged }
+  | {
+      type: 'paid';
+      paymentId: string;
+      amountMicros: number;
+      providerId: string;
+      charge?: Charged;
+      paidWith?: PaidWith;
+    }
   | {
       type: 'refunded' | 'refund_failed';
       paymentId: string;
@@ -157,7 +167,11 @@ export interface PaymentDriver {
   createCustomer(payer: Payer): Promise<string>;
   /** Opens a page; the same payment always gets the same page. @returns address and the provider's id of the page */
   openPage(request: PageRequest): Promise<{ url: string; id: string }>;
-  charge(request: ChargeRequest, returnUrl: string): Promise<ChargeResult>;
+  /**
+   * @param maySend whether the charge is still wanted, as far as this process knows; checked just before it is sent
+   * @throws PaymentUnavailable if it is not
+   */
+  charge(request: ChargeRequest, returnUrl: string, maySend: () => boolean): Promise<ChargeResult>;
   /**
    * Looks up a charge; charges nothing.
    * @param since when the charge was requested first, or earlier, by the database's clock; see {@link LOOK_SKEW_MS}

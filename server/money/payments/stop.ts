@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely';
-import type { PaymentErrorReason } from '#contract/billing.ts';
+import type { PaymentErrorReason } from '#contract/payment-errors.ts';
 import { momentOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
+import { inUsd } from '../billing/amounts.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { lockAccount } from '../ledger/accounts.ts';
@@ -25,6 +26,9 @@ type Parts = Pick<Services, 'clock' | 'log' | 'mail' | 'config' | 'publicUrl'>;
 interface Decline {
   message: string;
   nextAt: Date | undefined;
+  amountMicros: number;
+  /** The payment method, such as `Visa 4242`. */
+  card: string;
 }
 
 type Stop = ({ why: 'declined' } & Decline) | { why: Exclude<PaymentErrorReason, 'declined'> };
@@ -48,6 +52,8 @@ const hasMessage = (why: PaymentErrorReason): why is keyof typeof MESSAGES => wh
 const messageOf = (stop: Stop): string => (stop.why === 'declined' ? stop.message : MESSAGES[stop.why]);
 
 const USED_UP = 'When the balance is used up, new requests are refused.';
+
+const HELPS = 'Replace the payment method, or add to the balance by hand in the billing overview.';
 
 /** Clears autopay's error. Autopay then checks the balance as if it had just fallen. */
 export const GOES_ON = { below: false, silent: false, error_why: null, error_message: null, error_at: null } as const;
@@ -104,7 +110,7 @@ const tell = (trx: Transaction<Schema>, services: Parts, organizationId: string,
 
 const stopOf = (state: AutopayState, decline: Decline | undefined): Stop | undefined => {
   if (!isStopped(state)) return undefined;
-  return hasMessage(state) ? { why: state } : { why: state, message: '', nextAt: undefined, ...decline };
+  return hasMessage(state) ? { why: state } : decline && { why: state, ...decline };
 };
 
 /** All open holds: the highest rank first, then the oldest. */
@@ -157,11 +163,11 @@ function words(stop: Stop, organization: string): { title: string; before: strin
     case 'declined':
       return {
         title: 'A payment failed',
-        before: `${organization} could not be charged: ${message}`,
+        before: `Autopay could not charge ${inUsd(stop.amountMicros)} USD to ${stop.card} for ${organization}: ${message}`,
         after:
           stop.nextAt === undefined
-            ? `Autopay won't try again by itself. ${USED_UP}`
-            : `Autopay tries again on ${momentOf(stop.nextAt)}. When the balance is used up before, new requests are refused.`,
+            ? `Autopay won't try again by itself. ${HELPS} ${USED_UP}`
+            : `Autopay tries again on ${momentOf(stop.nextAt)}. ${HELPS} When the balance is used up before, new requests are refused.`,
       };
     case 'unknown':
       return {

@@ -13,6 +13,7 @@ import {
 } from './port.ts';
 import { cancelWaiting, DECLINED, endOfFailure, outcomeOf, callStripe } from './stripe-charges.ts';
 import { idOf, inUsd, MS_PER_S, paymentOf } from './stripe-money.ts';
+import { paidWith } from './stripe-paid-with.ts';
 import { StripeReturns } from './stripe-returns.ts';
 
 /** How far the time of a signature may lie in the past or in the future, seconds. */
@@ -108,7 +109,7 @@ export class StripeEvents {
 
   async #askCharge(id: string): Promise<MoneyEvent | undefined> {
     const intent = await cancelWaiting(this.#stripe, await this.#stripe.paymentIntents.retrieve(id));
-    if (intent.status === 'succeeded') return ofIntent(id, intent);
+    if (intent.status === 'succeeded') return this.#withMethod(ofIntent(id, intent), intent);
     return endOfUnpaid(id, intent, outcomeOf(intent));
   }
 
@@ -142,7 +143,7 @@ export class StripeEvents {
       case 'checkout.session.expired':
         return this.#ofSession(event.id, event.type, event.data.object);
       case 'payment_intent.succeeded':
-        return ofIntent(event.id, event.data.object);
+        return this.#withMethod(ofIntent(event.id, event.data.object), event.data.object);
       case 'payment_intent.payment_failed': {
         const intent = event.data.object;
         // On a hosted page the customer can still try another method.
@@ -177,7 +178,18 @@ export class StripeEvents {
     const providerId = idOf(session.payment_intent) ?? session.id;
     const money = { amount: session.amount_total ?? 0, currency: session.currency ?? 'no currency' };
     const charge = chargedCustomer(session.customer, providerId);
-    return inUsd(id, money, { type: 'paid', paymentId, providerId, ...(charge && { charge }) }, providerId);
+    const paid = { type: 'paid', paymentId, providerId, ...(charge && { charge }) } as const;
+    return this.#withMethod(inUsd(id, money, paid, providerId), session.payment_intent);
+  }
+
+  /** Adds to the event of a payment what it was paid with. */
+  async #withMethod(
+    event: MoneyEvent | undefined,
+    intent: string | Stripe.PaymentIntent | null,
+  ): Promise<MoneyEvent | undefined> {
+    if (event?.type !== 'paid') return event;
+    const method = await paidWith(this.#stripe, intent);
+    return method === undefined ? event : { ...event, paidWith: method };
   }
 
   async #methodOf(session: Stripe.Checkout.Session): Promise<StoredMethod> {

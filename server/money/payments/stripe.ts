@@ -21,6 +21,7 @@ import {
   outcomeOf,
   callStripe,
 } from './stripe-charges.ts';
+import { checkedAgent } from './stripe-agent.ts';
 import { checkEndpoint } from './stripe-endpoint.ts';
 import { StripeEvents } from './stripe-events.ts';
 import { MS_PER_S, paymentOf, toCents } from './stripe-money.ts';
@@ -37,15 +38,17 @@ export class StripeDriver implements PaymentDriver {
   readonly mode = 'stripe';
   readonly #stripe: Stripe;
   readonly #events: StripeEvents;
+  /** A client that sends only while `maySend` is true. */
+  readonly #sendingWhile: (maySend: () => boolean) => Stripe;
 
   constructor(config: StripeConfig, now: () => Date, address: StripeAddress = {}) {
-    this.#stripe = new Stripe(config.secretKey, {
-      apiVersion: API_VERSION,
-      maxNetworkRetries: 2,
-      timeout: TIMEOUT_MS,
-      telemetry: false,
+    const options = {
+      ...({ apiVersion: API_VERSION, maxNetworkRetries: 2, timeout: TIMEOUT_MS, telemetry: false } as const),
       ...address,
-    });
+    };
+    this.#stripe = new Stripe(config.secretKey, options);
+    this.#sendingWhile = (maySend) =>
+      new Stripe(config.secretKey, { ...options, httpAgent: checkedAgent(maySend, options) });
     this.#events = new StripeEvents(this.#stripe, config, now);
   }
 
@@ -110,9 +113,10 @@ export class StripeDriver implements PaymentDriver {
   async charge(
     { key, paymentId, customerId, methodId, amountMicros }: ChargeRequest,
     returnUrl: string,
+    maySend: () => boolean,
   ): Promise<ChargeResult> {
     try {
-      const intent = await this.#stripe.paymentIntents.create(
+      const intent = await this.#sendingWhile(maySend).paymentIntents.create(
         {
           amount: toCents(amountMicros),
           currency: 'usd',

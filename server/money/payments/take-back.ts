@@ -91,15 +91,16 @@ export async function takeBackTestPayments(services: Parts): Promise<void> {
     count += taken.length;
     sum += sumOf(taken);
   }
-  if (count === 0) return;
-  log.warn(
-    { organizations: organizations.length, payments: count, usd: toUsd(sum) },
-    'test payments were taken out of the balances',
-  );
-  await tellOperator(services, organizations.length, sum);
+  if (count > 0)
+    log.warn(
+      { organizations: organizations.length, payments: count, usd: toUsd(sum) },
+      'test payments were taken out of the balances',
+    );
+  await tellOperator(services);
 }
 
-const sumOf = (payments: readonly TestPayment[]): number => payments.reduce((sum, { micros }) => sum + micros, 0);
+const sumOf = (payments: readonly Pick<TestPayment, 'micros'>[]): number =>
+  payments.reduce((sum, { micros }) => sum + micros, 0);
 
 async function takeBack(services: Parts, organizationId: string): Promise<TestPayment[]> {
   const at = services.clock();
@@ -117,7 +118,10 @@ async function takeBack(services: Parts, organizationId: string): Promise<TestPa
         at,
         paymentId,
       });
-    if (payments.length > 0) await tell(trx, services, organizationId, sumOf(payments), at);
+    if (payments.length > 0) {
+      await tell(trx, services, organizationId, sumOf(payments), at);
+      await tellOperatorLater(trx, organizationId, sumOf(payments));
+    }
     await scheduleAutopay(trx, organizationId, at);
     return payments;
   });
@@ -152,21 +156,39 @@ async function tell(trx: Transaction<Schema>, services: Parts, organizationId: s
   }));
 }
 
-async function tellOperator(services: Parts, organizations: number, sum: number): Promise<void> {
+/** Writes what was taken back, for the operator's mail: one about all organizations. */
+async function tellOperatorLater(trx: Db, organization_id: string, micros: number): Promise<void> {
+  await trx
+    .insertInto('untold_corrections')
+    .values({ organization_id, micros })
+    .onConflict((conflict) =>
+      conflict
+        .column('organization_id')
+        .doUpdateSet((eb) => ({ micros: eb('untold_corrections.micros', '+', eb.ref('excluded.micros')) })),
+    )
+    .execute();
+}
+
+/** Mails the operator what was taken back, also by a process that ended before its mail. */
+async function tellOperator(services: Parts): Promise<void> {
   const to = services.config.operatorEmail ?? services.config.supportEmail;
-  if (to === undefined) return;
-  const letter = mailOf(services, {
+  await services.db.transaction().execute(async (trx) => {
+    const untold = await trx.deleteFrom('untold_corrections').returning('micros').execute();
+    if (untold.length > 0 && to !== undefined) await services.mail.send(trx, operatorMail(services, to, untold));
+  });
+}
+
+const operatorMail = (services: Parts, to: string, untold: readonly Pick<TestPayment, 'micros'>[]) =>
+  mailOf(services, {
     to,
     link: services.publicUrl(),
     title: 'Test payments were taken back',
-    before: `What test payments had changed in the balances of ${organizations} ${organizations === 1 ? 'organization' : 'organizations'} was put right by ${toUsd(-sum)} USD, as payments are real now, or those of another test. The owners have been told.`,
+    before: `What test payments had changed in the balances of ${untold.length} ${untold.length === 1 ? 'organization' : 'organizations'} was put right by ${toUsd(-sumOf(untold))} USD, as payments are real now, or those of another test. The owners have been told.`,
     action: 'Open the console',
     after:
       'Each is a correction among the transactions. What was taken, by organization: npm run admin -- books check.',
     reason: 'this server tells this address what its operator should know.',
   });
-  await services.db.transaction().execute((trx) => services.mail.send(trx, letter));
-}
 
 /** Takes test payments back now and every hour, because another server may still take test payments for a while. */
 export function keepTakingBack(services: Parts & Parameters<typeof repeat>[0]): Promise<void> {

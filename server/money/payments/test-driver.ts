@@ -14,6 +14,7 @@ import {
   type ChargeRequest,
   type ChargeResult,
   type MoneyEvent,
+  type PaidWith,
   type PageRequest,
   type PaymentDriver,
   type StoredMethod,
@@ -243,7 +244,7 @@ function toEvent({ paymentId, type, card, amountMicros, message }: TestWord): Mo
   const id = `evt_test_${paymentId}_${type}`;
   switch (type) {
     case 'paid':
-      return { id, type, paymentId, amountMicros, providerId: `test_${paymentId}` };
+      return { id, type, paymentId, amountMicros, providerId: `test_${paymentId}`, paidWith: namesOf(card) };
     case 'failed':
       return { id, type, paymentId, message };
     case 'stored':
@@ -254,10 +255,10 @@ function toEvent({ paymentId, type, card, amountMicros, message }: TestWord): Mo
   }
 }
 
+const namesOf = (card: TestCard): PaidWith => ({ brand: TEST_CARDS[card].brand, last4: card.slice(-4) });
 const methodOf = (card: TestCard): StoredMethod => ({
   id: `test_${card}`,
-  brand: TEST_CARDS[card].brand,
-  last4: card.slice(-4),
+  ...namesOf(card),
   expires_month: 12,
   expires_year: 2099,
 });

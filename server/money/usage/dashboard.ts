@@ -1,13 +1,22 @@
 import { sql } from 'kysely';
 import type { Dashboard } from '#contract/dashboard.ts';
+import { may } from '#contract/roles.ts';
+import type { OrganizationAccess } from '../../platform/callers.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
+import { availableMicros } from '../ledger/accounts.ts';
+import { isBudgetReached } from '../limits/budget.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
 
 /** Sums of this month (UTC) over the projects that a user may see (ORG-04), including deleted ones (DAT-07). */
-export async function readDashboard(db: Db, userId: string, organizationId: string, now: Date): Promise<Dashboard> {
+export async function readDashboard(
+  db: Db,
+  userId: string,
+  { organizationId, role }: OrganizationAccess,
+  now: Date,
+): Promise<Dashboard> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   const named = visibleProjects(db, userId)
     .select([
@@ -86,7 +95,10 @@ export async function readDashboard(db: Db, userId: string, organizationId: stri
     deleted_projects: used.flatMap(({ isDeleted, project }) => (isDeleted && project.requests > 0 ? [project] : [])),
     steps,
     members: Number(members),
+    balance_micros:
+      isPriced && may(role, 'billing.read') ? ((await availableMicros(db, organizationId)) ?? null) : null,
     is_exhausted: isPriced && (await isExhausted(db, organizationId)),
+    is_budget_reached: isPriced && (await isBudgetReached(db, organizationId, now)),
   };
 }
 

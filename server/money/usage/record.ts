@@ -106,6 +106,8 @@ export interface LiveEnd extends LiveFigures {
   status: 'completed' | 'failed' | 'aborted';
   errorCode: number | null;
   errorType: string | null;
+  errorMessage: string | null;
+  settings: string | null;
   at: Date;
 }
 
@@ -139,14 +141,13 @@ const LOCK_MS = 3000;
 const waitBriefly = (trx: Db) => sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(trx);
 
 /**
- * Ends a running session and writes its usage, in one transaction. If another process took the session for dead
- * meanwhile, corrects its usage. Does nothing if the session has ended or its organization is gone, so it may be
- * retried.
+ * Ends a running session and writes its usage, in one transaction. Corrects the usage of one that another process took
+ * for dead. Does nothing if the session has ended or its organization is gone, so it may be retried.
  */
 export async function endLiveSession(
   db: Db,
   id: string,
-  { status, audioMs, outputTokens, latencyMs, finalsMs, errorCode, errorType, at }: LiveEnd,
+  { status, audioMs, outputTokens, latencyMs, finalsMs, errorCode, errorType, errorMessage, settings, at }: LiveEnd,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await waitBriefly(trx);
@@ -170,6 +171,8 @@ export async function endLiveSession(
         ended_at: at,
         error_code: errorCode,
         error_type: errorType,
+        error_message: errorMessage,
+        settings,
         taken_for_dead: false,
       })
       .where('id', '=', id)

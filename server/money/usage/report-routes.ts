@@ -20,7 +20,7 @@ export function usageReportRoutes(services: Services): Hono<AppEnv> {
   } = services;
   return memberCalls(services)
     .answer(ORGANIZATION_CALLS.readDashboard, ({ c, organization }) =>
-      readDashboard(db, c.var.user.userId, organization.organizationId, clock()),
+      readDashboard(db, c.var.user.userId, organization, clock()),
     )
     .answer(PROJECT_CALLS.readProjectHome, ({ project: { projectId, role } }) =>
       readProjectHome(db, { projectId, withRecent: may(role, 'playground.use'), now: clock() }),

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { PaymentErrorReason } from '#contract/billing.ts';
+import type { PaymentErrorReason } from '#contract/payment-errors.ts';
 import type { MaybeMoment, Moment } from './core-tables.ts';
 
 /** A day in UTC, such as 2026-04-28. Select it with `day::text`: drivers would convert it to local midnight. */
@@ -14,7 +14,7 @@ type Reversal = 'refund_failed' | 'dispute_won' | 'unpaid' | 'paid_after_all' | 
 type WrittenByDatabase<T> = ColumnType<T, never, never>;
 
 /**
- * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046, 0047 and 0060. Amounts in
+ * Tables of migrations 0016, 0020, 0023, 0028, 0037, 0038, 0040, 0041, 0044, 0045, 0046, 0047, 0060 and 0066. Amounts in
  * micro-USD.
  */
 export interface LedgerTables {
@@ -116,9 +116,14 @@ export interface LedgerTables {
      * Whether a charge ended without an outcome. It holds autopay until an outcome comes, or somebody resets the error.
      */
     silent: Generated<boolean>;
+    /** What it was paid with: a name, and the last four digits or ''. Null if the payment provider does not say. */
+    paid_brand: string | null;
+    paid_last4: string | null;
     /** For the operator: why the payment provider refused a charge for another reason than the card. */
     refusal: string | null;
     error_message: string | null;
+    /** Who began a payment by hand; null also if an older version did. */
+    begun_by: string | null;
     run_at: Moment;
     created_at: Moment;
   };
@@ -190,6 +195,8 @@ export interface LedgerTables {
   provider_looks: { single: Generated<boolean>; next_at: Moment; restored: Generated<boolean> };
   /** Events of test payments that are still to come, as JSON; each with a job. */
   test_payment_words: { id: string; word: string };
+  /** Test money that was taken back, which the operator was not mailed about yet. */
+  untold_corrections: { organization_id: string; micros: number };
   /** Append-only. */
   ledger_entries: {
     id: Generated<string>;

@@ -64,6 +64,10 @@ import { audioNotes } from './migrations/0059-audio-notes.ts';
 import { entryReversals } from './migrations/0060-entry-reversals.ts';
 import { pagesOfChanges } from './migrations/0061-pages-of-changes.ts';
 import { refusedRequests } from './migrations/0062-refused-requests.ts';
+import { askedSettings } from './migrations/0063-asked-settings.ts';
+import { paidWith } from './migrations/0064-paid-with.ts';
+import { untoldCorrections } from './migrations/0065-untold-corrections.ts';
+import { payers } from './migrations/0066-payers.ts';
 
 /** Every table, by name. A migration that adds tables adds their types here (`CoreTables & …Tables`). */
 export type Schema = CoreTables &
@@ -137,4 +141,8 @@ export const migrations: Record<string, Migration> = {
   '0060-entry-reversals': entryReversals,
   '0061-pages-of-changes': pagesOfChanges,
   '0062-refused-requests': refusedRequests,
+  '0063-asked-settings': askedSettings,
+  '0064-paid-with': paidWith,
+  '0065-untold-corrections': untoldCorrections,
+  '0066-payers': payers,
 };

@@ -175,6 +175,9 @@ export interface SpeechTables {
     reserved_micros: Generated<number>;
     /** Promised price (migration 0057), micro-USD per hour of audio; -1 without a price, null from older versions. */
     micros_per_hour: number | null;
+    /** Of a session that failed: the error in words, and what it asked for, as JSON (migration 0063). */
+    error_message: string | null;
+    settings: string | null;
   };
   /** Deleted projects, for the organization's reports. */
   deleted_projects: { id: string; organization_id: string; name: string; deleted_at: Moment };

@@ -95,6 +95,8 @@ export interface UsageTables {
     code: number;
     error_type: string;
     message: string;
+    /** What it asked for, as JSON (migration 0063). */
+    settings: string | null;
     refused_at: Moment;
     /** This request, and later ones of its kind and error that were only counted. */
     requests: Generated<number>;

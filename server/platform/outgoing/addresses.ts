@@ -6,7 +6,7 @@ import { isIn, type Address, type Network } from '../networks.ts';
  * Whether an IP address belongs to the public internet. Any other could lead into the server's own network: private,
  * loopback, link-local, shared (CGNAT), multicast, reserved, and IPv6 addresses for IPv4 (mapped, NAT64, 6to4, Teredo).
  */
-export function isPublicAddress(address: string): boolean {
+function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   return ipaddr.parse(address).range() === 'unicast' && (address.includes(':') ? GLOBAL_V6.test(address) : true);
 }

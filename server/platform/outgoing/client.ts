@@ -28,6 +28,8 @@ interface OutgoingRequest {
 
 /** Sends requests to URLs that strangers have given. */
 export interface Outgoing {
+  /** False if the URL names an IP address to which this server must not connect. A name is only known once resolved. */
+  mayReach(url: URL): boolean;
   /**
    * Sends one request; does not follow redirects. Read or destroy the body of the response.
    * @throws NotAllowed, or the network's error
@@ -44,9 +46,13 @@ const systemResolve = async (hostname: string): Promise<readonly string[]> =>
  */
 export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptions): Outgoing {
   return {
+    mayReach(url) {
+      const hostname = hostnameOf(url);
+      return isIP(hostname) === 0 || allow(hostname);
+    },
     async request(url, { method, headers, body, signal }) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotAllowed();
-      const hostname = url.hostname.replace(/^\[|\]$/g, '');
+      const hostname = hostnameOf(url);
       const addresses = (isIP(hostname) ? [hostname] : await unlessAborted(resolve(hostname), signal)).filter(
         (address) => isIP(address) && allow(address),
       );
@@ -63,6 +69,9 @@ export function createOutgoing({ allow, resolve = systemResolve }: OutgoingOptio
     },
   };
 }
+
+/** An IPv6 address without its brackets. */
+const hostnameOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** A resolver that returns exactly these addresses. */
 const only =

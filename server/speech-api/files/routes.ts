@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { SPEECH_CALLS } from '#contract/api/speech.ts';
@@ -18,7 +19,7 @@ import { fromStorage } from './from-storage.ts';
 import { LINK_SECRET, signLink } from './links.ts';
 import { lengthOf } from './length.ts';
 import { addFile, checkCount, deleteFile, findFile, listFiles } from './queries.ts';
-import { addSample } from './samples.ts';
+import { addSample, samplePath } from './samples.ts';
 import { removeUnlessKept } from './unkept.ts';
 import { receiveUpload, type Upload } from './upload.ts';
 
@@ -66,6 +67,13 @@ export function fileRoutes(services: SpeechServices): Hono<AppEnv> {
       const filename = sampleFilename(v.parse(SampleName, param('name')));
       const { file, isNew } = await addSample(services, { projectId, origin, filename });
       return c.json(file, isNew ? 201 : 200);
+    })
+    .respond(SPEECH_CALLS.downloadSample, async ({ c, param }) => {
+      const filename = sampleFilename(v.parse(SampleName, param('name')));
+      const recording = await readFile(samplePath(filename));
+      c.header('content-type', 'audio/wav');
+      c.header('content-disposition', `attachment; filename="${filename}"`);
+      return c.body(recording);
     })
     .answer(SPEECH_CALLS.listFiles, ({ c, query }) => listFiles(db, c.var.caller.projectId, pageOf(query)))
     .answer(SPEECH_CALLS.countFiles, ({ c }) => countByOrigin(db, 'files', c.var.caller.projectId))

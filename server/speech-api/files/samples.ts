@@ -18,6 +18,9 @@ type Parts = Pick<
   'db' | 'storage' | 'decoder' | 'log' | 'clock' | 'limitDefaults' | 'storedItemLimits'
 >;
 
+/** Where the server has the file of a sample. */
+export const samplePath = (filename: string): string => join(serverRoot, 'samples', filename);
+
 /** Adds the {@link SEEDS} that the project lacks. */
 export async function seedSamples(services: Parts, projectId: string): Promise<void> {
   for (const filename of SEEDS) await addSample(services, { projectId, origin: 'playground', filename });
@@ -33,7 +36,7 @@ export async function addSample(
   const known = await findReferenced(db, projectId, reference);
   if (known) return { file: known, isNew: false };
   const id = randomUUID();
-  const { size } = await storage.put(id, createReadStream(join(serverRoot, 'samples', filename)));
+  const { size } = await storage.put(id, createReadStream(samplePath(filename)));
   let file: StoredFile;
   try {
     file = await addFileOnce(services, {

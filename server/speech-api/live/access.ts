@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/callers.ts';
 import { mayUsePlayground } from '../../tenancy/projects/queries.ts';
-import { incorrectKey } from '../incorrect-key.ts';
+import { incorrectKey } from '../key-messages.ts';
 import type { KnownKey } from '../temporary-keys/keys.ts';
 import { refusal, type LiveRefusal } from './refusal.ts';
 

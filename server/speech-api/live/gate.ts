@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveConfig } from '#contract/live.ts';
+import type { LogRequest } from '#contract/logs.ts';
 import { ACCESS_ENDED_CHANNEL } from '../../tenancy/access/ended.ts';
 import { countWrongKey } from '../../tenancy/api-keys/attempts.ts';
 import { findApiKey } from '../../tenancy/api-keys/keys.ts';
@@ -11,6 +12,7 @@ import { findKey, TEMPORARY_KEY_PREFIX, useKey } from '../temporary-keys/keys.ts
 import { admit, type Admission as Admitted } from '../../money/limits/admission.ts';
 import type { LimitDefaults } from '../../money/limits/defaults.ts';
 import { raiseReservation, type LengthBounds } from '../../money/limits/grow.ts';
+import { keptAsked } from '../../money/logs/asked.ts';
 import { followingUpRefusals } from '../../money/limits/refused.ts';
 import { LEAST_RESERVED_MS, type FirstWish } from '../../money/limits/reservations.ts';
 import { databaseNow } from '../../platform/db/now.ts';
@@ -20,7 +22,7 @@ import { notePeak, PeakHours } from '../../money/usage/peaks.ts';
 import { promisedPrices } from '../../money/usage/price-lists.ts';
 import { liveCostUsd } from '../../money/usage/prices.ts';
 import { abortLiveSessions, renewLiveSessions, type LiveEnd } from '../../money/usage/record.ts';
-import { incorrectKey } from '../incorrect-key.ts';
+import { incorrectKey } from '../key-messages.ts';
 import { endWithoutAccess, type Holder } from './access.ts';
 import { apiKeyOf, type ConnectionKeys } from './connection-keys.ts';
 import { LiveEnds } from './ends.ts';
@@ -38,6 +40,8 @@ export interface Applicant {
   meter: { readonly usage: StreamUsage };
   /** Audio that has reached the engine, milliseconds. */
   heardMs(): number;
+  /** What it asked for. */
+  asked(): LogRequest | null;
   /** Ends its session with this refusal. Does nothing if the session is over. */
   withdraw(reason: LiveRefusal): void;
 }
@@ -239,8 +243,7 @@ export class GateKeeper {
       // The public protocol has no cost, so only the playground gets it; programs find it in their usage logs.
       costOf: (audioMs) =>
         caller.origin === 'playground' ? liveCostUsd(prices, request.requestedModel, audioMs) : null,
-      release: (summary) =>
-        this.#release({ id, startedAt, projectId: caller.projectId }, summary, applicant.meter.usage),
+      release: (summary) => this.#release({ id, startedAt, projectId: caller.projectId }, summary, applicant),
     };
   }
 
@@ -254,16 +257,18 @@ export class GateKeeper {
   async #release(
     { id, startedAt, projectId }: { id: string; startedAt: Date; projectId: string },
     { status, audioMs, refusal: reason }: SessionSummary,
-    usage: StreamUsage,
+    applicant: Applicant,
   ): Promise<void> {
     this.#running.delete(id);
     const now = this.#parts.clock();
     const end: LiveEnd = {
-      ...usage,
+      ...applicant.meter.usage,
       status,
       audioMs,
       errorCode: reason?.code ?? null,
       errorType: reason?.type ?? null,
+      errorMessage: reason?.message ?? null,
+      settings: reason && keptAsked(applicant.asked()),
       // The start is from the database's clock, which may be ahead of this one.
       at: now < startedAt ? startedAt : now,
     };

@@ -1,3 +1,5 @@
+import { SERVER_QUIET_MAX_MS } from '#contract/live.ts';
+
 /** Bounds of one live session; times in milliseconds, sizes in bytes. */
 export interface LiveLimits {
   /** From the open socket to the start request. */
@@ -40,8 +42,8 @@ export const LIVE_LIMITS: LiveLimits = {
   startTimeoutMs: 10_000,
   idleTimeoutMs: 20_000,
   maxDurationMs: 300 * 60_000,
-  finishTimeoutMs: 60_000,
-  stalledEngineMs: 120_000,
+  finishTimeoutMs: SERVER_QUIET_MAX_MS.results,
+  stalledEngineMs: SERVER_QUIET_MAX_MS.engine,
   slowReaderTimeoutMs: 30_000,
   slowWindowMs: 60_000,
   slowAudioMs: 1000,

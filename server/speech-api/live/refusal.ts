@@ -97,6 +97,8 @@ export function refusalOf(error: unknown): LiveRefusal {
       return invalid('Audio decode error', error);
     case 'audio_too_long':
       return refusal.audioTooLong();
+    case 'invalid_context':
+      return refusal.context(error.message);
     case 'worker_crashed':
     case 'aborted':
       return refusal.cannotContinue(3);

@@ -58,6 +58,7 @@ export function attachLiveSocket(services: SpeechServices): SessionCount {
       requestId,
       meter,
       heardMs: () => session.heardMs,
+      asked: () => start.asked,
       withdraw: (reason) => session.withdraw(reason),
     });
     const session = new LiveSession({
@@ -154,10 +155,10 @@ function noteRefusal(
   }: { requestId: string; gate: WatchedGate; start: StartFrame; refusal: LiveRefusal },
 ): void {
   const { code, type, message } = refusal;
-  const { apiKey, model, clientReferenceId } = start;
+  const { apiKey, model, clientReferenceId, asked } = start;
   void gate.refusedCaller(apiKey).then((caller) => {
     if (caller)
-      refusedLog.note({ requestId, caller, kind: 'real_time', model, clientReferenceId, code, type, message });
+      refusedLog.note({ requestId, caller, kind: 'real_time', model, clientReferenceId, asked, code, type, message });
   });
 }
 

@@ -4,6 +4,7 @@ import type { Transcription, TranscriptionCreate } from '#contract/transcription
 import { findFile } from '../files/queries.ts';
 import { fileNotFound } from '../not-found.ts';
 import type { Caller } from '../../platform/callers.ts';
+import type { Outgoing } from '../../platform/outgoing/client.ts';
 import { Refusal, invalidRequest } from '../../platform/refusal.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { optionProblems, type RequestedOptions } from '../models/options.ts';
@@ -39,10 +40,10 @@ export async function createTranscription(
   payload: TranscriptionCreate,
   requestId: string,
 ): Promise<Transcription> {
-  const { db, models, config, webhookSealer } = services;
+  const { db, models, config, outgoing, webhookSealer } = services;
   const model = findModel(models, payload.model, 'async');
   checkSource(payload, config.fetchAudioUrls);
-  checkWebhook(payload);
+  checkWebhook(payload, outgoing);
   checkOptions(model, payload);
   const file = payload.file_id ? await findFile(db, projectId, payload.file_id) : undefined;
   if (payload.file_id && !file) throw fileNotFound();
@@ -105,13 +106,17 @@ function checkSource({ file_id, audio_url }: TranscriptionCreate, fetchesUrls: b
     throw invalidRequest([{ error_type: 'missing', location: `${PAYLOAD}.file_id`, message: 'Field required' }]);
 }
 
-/** Requires the header's name and value together. They are allowed without a `webhook_url`. */
-function checkWebhook({
-  webhook_url,
-  webhook_auth_header_name: name,
-  webhook_auth_header_value: value,
-}: TranscriptionCreate): void {
+/**
+ * Requires an address that the server may call, as far as can be seen without resolving its name, and the header's name
+ * and value together. They are allowed without a `webhook_url`.
+ */
+function checkWebhook(
+  { webhook_url, webhook_auth_header_name: name, webhook_auth_header_value: value }: TranscriptionCreate,
+  outgoing: Outgoing,
+): void {
   if (webhook_url && !URL.canParse(webhook_url)) throw refused('webhook_url', 'Must be an http or https address.');
+  if (webhook_url && !outgoing.mayReach(new URL(webhook_url)))
+    throw refused('webhook_url', 'This server calls no webhook at this IP address: it is not of the public internet.');
   const hasName = name !== null && name !== undefined;
   const hasValue = value !== null && value !== undefined;
   const both = 'webhook_auth_header_name and webhook_auth_header_value must be given together.';

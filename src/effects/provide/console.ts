@@ -50,6 +50,7 @@ import { createSound } from '../audio/sound.ts';
 import { createSpeechCaller } from '../http/speechCaller.ts';
 import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
+import { loadLogOf } from './logs.ts';
 import { playgroundActors, playgroundOf } from './playground.ts';
 
 /** The workspace's chart, ready to be started by the root. */
@@ -83,6 +84,7 @@ export function workspaceWith({
         readUse: fromPromise<ProjectLimits, { projectUuid: string }>(({ input, signal }) =>
           call(readProjectLimits, { params: { project: input.projectUuid }, signal }),
         ),
+        loadLog: loadLogOf(call),
         ...playgroundActors(speech.call, {
           maxUploadBytes,
           addresses: () => ({

@@ -1,9 +1,10 @@
 /** Saving what a screen shows as a table. */
 import { fromPromise } from 'xstate';
-import { downloadBillingCost, downloadBillingReport } from '#contract/api/billing.ts';
+import { downloadBillingCost, downloadBillingReport, exportTransactions } from '#contract/api/billing.ts';
 import { exportLogs } from '#contract/api/projects.ts';
 import { exportAccount } from '#contract/api/user.ts';
 import { logFileName } from '#contract/logs.ts';
+import { transactionsFileName } from '#contract/transactions.ts';
 import type { TableToSave } from '#machines/workspace/download/actors.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { saveFile } from '../browser/saveTextFile.ts';
@@ -30,6 +31,15 @@ export const downloadOf = (download: Downloader) =>
               await download(downloadBillingCost, {
                 params: { organization: input.orgUuid },
                 json: input.request,
+                signal,
+              }),
+            );
+          case 'transactions':
+            return saveFile(
+              transactionsFileName(input.kind ?? undefined, new Date()),
+              await download(exportTransactions, {
+                params: { organization: input.orgUuid },
+                query: { kind: input.kind ?? undefined },
                 signal,
               }),
             );

@@ -9,6 +9,12 @@ import type { Caller } from '../http/caller.ts';
 import { pageAt } from '../http/pages.ts';
 import type { Download } from './download.ts';
 
+/** Reads one request of the logs. */
+export const loadLogOf = (call: Caller) =>
+  fromPromise<LogDetails, { projectUuid: string; id: string }>(({ input, signal }) =>
+    call(readLog, { params: { project: input.projectUuid, log: input.id }, signal }),
+  );
+
 export const logsOf = (call: Caller, download: Download) =>
   logsMachine.provide({
     actors: {
@@ -20,9 +26,7 @@ export const logsOf = (call: Caller, download: Download) =>
       ),
       details: logDetailsMachine.provide({
         actors: {
-          loadLog: fromPromise<LogDetails, { projectUuid: string; id: string }>(({ input, signal }) =>
-            call(readLog, { params: { project: input.projectUuid, log: input.id }, signal }),
-          ),
+          loadLog: loadLogOf(call),
         },
       }),
       download,

@@ -12,6 +12,7 @@ import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { savingSessionMachine } from '#machines/playground/live/savingSession/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
+import { loggedRequestMachine } from '#machines/playground/loggedRequest/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { Addresses, PlaygroundData } from '#machines/playground/actors.ts';
 import type { FileToRead, OpenedFile } from '#machines/playground/async/actors.ts';
@@ -39,6 +40,7 @@ import { readsAsRecording } from '../audio/fileFormat.ts';
 import { deviceList, levelMeter } from '../audio/devices.ts';
 import type { createWebSocket } from '../audio/webSocket.ts';
 import type { createProbeFile } from '../audio/probeFile.ts';
+import type { loadLogOf } from './logs.ts';
 import { createReadListed, createReadLists } from './listSync.ts';
 import type { createSound } from '../audio/sound.ts';
 import type { Caller } from '../http/caller.ts';
@@ -49,6 +51,7 @@ import type { createViewport } from '../browser/viewport.ts';
 
 type PlaygroundEffects = ReturnType<typeof playgroundActors> & {
   readUse: PromiseActorLogic<ProjectLimits, { projectUuid: string }>;
+  loadLog: ReturnType<typeof loadLogOf>;
   uploadFile: ReturnType<typeof createUploadFile>;
   viewport: ReturnType<typeof createViewport>;
   probeFile: ReturnType<typeof createProbeFile>;
@@ -71,6 +74,7 @@ export const playgroundOf = (effects: PlaygroundEffects) =>
       reader: readerMachine.provide({
         actors: { exporter: exporterMachine.provide({ actors: { saveTextFile } }) },
       }),
+      loggedRequest: loggedRequestMachine.provide({ actors: { loadLog: effects.loadLog } }),
       sidePanel: sidePanelMachine.provide({ actors: { viewport: effects.viewport } }),
     },
   });

@@ -7,13 +7,8 @@ import {
   readBillingReport,
   withdrawReceiptUrls,
 } from '#contract/api/billing.ts';
-import type {
-  BillingCost,
-  BillingCostRequest,
-  BillingReport,
-  BillingReportRequest,
-  TransactionPage,
-} from '#contract/billing.ts';
+import type { BillingCost, BillingCostRequest, BillingReport, BillingReportRequest } from '#contract/billing.ts';
+import type { TransactionPage } from '#contract/transactions.ts';
 import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import type { OpenedReceipt } from '#machines/workspace/billing/transactions/actors.ts';
@@ -50,11 +45,17 @@ export function reportScreens(call: Caller, download: Download) {
     }),
     transactions: transactionsMachine.provide({
       actors: {
+        download,
         loadTransactions: fromPromise<TransactionPage, OfOrganization & { paging: Paging }>(
           ({ input: { orgUuid, paging }, signal }) =>
             call(listTransactions, {
               params: { organization: orgUuid },
-              query: { offset: String(paging.offset), limit: String(paging.limit), return_total: 'true' },
+              query: {
+                kind: paging.kind,
+                offset: String(paging.offset),
+                limit: String(paging.limit),
+                return_total: 'true',
+              },
               signal,
             }),
         ),

@@ -63,9 +63,9 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
       _last={{ pb: 0 }}
       _notFirst={{ borderTopWidth: '1px' }}
     >
-      <Text w={{ md: '160px' }} flexShrink="0" fontSize="sm" color="fg.muted">
+      <Heading as="h2" w={{ md: '160px' }} flexShrink="0" textStyle="sm" fontWeight="normal" color="fg.muted">
         {label}
-      </Text>
+      </Heading>
       <Box minW="0" flex="1">
         {children}
       </Box>

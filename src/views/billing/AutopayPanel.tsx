@@ -1,9 +1,12 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { AutopayFields } from '#machines/workspace/billing/autopay/form.ts';
+import type { PaymentStatus } from '#contract/paying.ts';
+import { type AutopayFields, chargeAtSave } from '#machines/workspace/billing/autopay/form.ts';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
 import { CheckBox } from '../ui/CheckBox.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
+import { formatAmount } from '../ui/figures.ts';
+import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { SetupButton } from './MethodPanel.tsx';
@@ -11,11 +14,11 @@ import { SetupButton } from './MethodPanel.tsx';
 /** Turns autopay on and off, and sets when it charges how much (BIL-07). */
 export function AutopayPanel({
   form,
-  hasMethod,
+  status,
   payment,
 }: {
   form: FormActor<AutopayFields>;
-  hasMethod: boolean;
+  status: PaymentStatus;
   payment: PaymentActor | undefined;
 }) {
   const isOn = useSelector(form, ({ context }) => context.values.enabled === 'on');
@@ -27,8 +30,8 @@ export function AutopayPanel({
       <Text mt="1" mb="4" fontSize="sm" color="fg.muted">
         Charges your payment method when the balance runs low, so requests aren't refused.
       </Text>
-      {hasMethod || isOn ? (
-        <Fields form={form} />
+      {status.method || isOn ? (
+        <Fields form={form} status={status} />
       ) : (
         <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
           <Text fontSize="sm">Off. Add a payment method to turn autopay on.</Text>
@@ -39,7 +42,8 @@ export function AutopayPanel({
   );
 }
 
-function Fields({ form }: { form: FormActor<AutopayFields> }) {
+function Fields({ form, status }: { form: FormActor<AutopayFields>; status: PaymentStatus }) {
+  const charge = useSelector(form, ({ context }) => chargeAtSave(context.values, status));
   const isOn = useSelector(form, ({ context }) => context.values.enabled === 'on');
   const error = useSelector(form, ({ context }) => context.errors.enabled);
   return (
@@ -81,9 +85,14 @@ function Fields({ form }: { form: FormActor<AutopayFields> }) {
           required
         />
       </SimpleGrid>
+      <Box aria-live="polite">
+        {charge === null ? null : (
+          <Notice tone="warning" title={`Your balance is below this: ${formatAmount(charge)} is charged now.`} />
+        )}
+      </Box>
       <Box>
         <SubmitButton busy={useSubmitting(form)} busyLabel="Saving…">
-          {isOn ? 'Save autopay' : 'Save'}
+          {charge === null ? (isOn ? 'Save autopay' : 'Save') : `Save autopay and charge ${formatAmount(charge)}`}
         </SubmitButton>
       </Box>
     </Form>

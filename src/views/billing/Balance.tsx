@@ -28,7 +28,7 @@ export function Balance({ overview, action }: { overview: BillingOverview; actio
           {formatBalance(balance_micros)}
         </Text>
         <Text fontSize="sm" color="fg.muted">
-          {paceOf(overview)}
+          {overview.is_budget_reached ? null : paceOf(overview)}
         </Text>
         {unposted_micros > 0 ? (
           <Text fontSize="sm" color="fg.muted">

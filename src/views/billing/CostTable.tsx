@@ -34,7 +34,7 @@ const FIGURES = ['Requests', 'Audio', 'Cost'];
 const codeOf = ({ column, direction }: CostOrder): string => `${column} ${direction}`;
 
 /** 'Project, A to Z', 'Cost, highest first'. */
-function orderName({ column, direction }: CostOrder): string {
+export function orderName({ column, direction }: CostOrder): string {
   const isUp = direction === 'ascending';
   if (isName(column)) return `${TITLES[column]}, ${isUp ? 'A to Z' : 'Z to A'}`;
   return `${TITLES[column]}, ${isUp ? 'lowest' : 'highest'} first`;
@@ -120,7 +120,7 @@ function Rows({ cost: { rows, totals }, order, columns, headingId, onSort }: Row
         />
       ))}
       <Table.Row role="row" bg="bg.subtle" fontWeight="semibold">
-        <Table.Cell role="cell" colSpan={3}>
+        <Table.Cell role="rowheader" colSpan={3}>
           Total
         </Table.Cell>
         <Figures {...totals} formatCost={formatCost} />
@@ -131,7 +131,7 @@ function Rows({ cost: { rows, totals }, order, columns, headingId, onSort }: Row
 
 const Row = ({ row, name, formatCost }: { row: CostRow; name: string } & Pick<FiguresProps, 'formatCost'>) => (
   <Table.Row role="row" bg="transparent">
-    <Table.Cell role="cell" data-title="Project" title={name} fontWeight="medium" {...NAME}>
+    <Table.Cell role="rowheader" data-title="Project" title={name} fontWeight="medium" {...NAME}>
       <bdi>{name}</bdi>
     </Table.Cell>
     <Table.Cell role="cell" data-title="Kind">

@@ -1,5 +1,5 @@
 import { Box, Flex, Heading, Table, chakra } from '@chakra-ui/react';
-import type { Transaction } from '#contract/billing.ts';
+import type { Transaction } from '#contract/transactions.ts';
 import { EmptyLine } from '../ui/PagedItems.tsx';
 import { formatUtc } from '../ui/format.ts';
 import { CardTable } from '../ui/CardTable.tsx';
@@ -43,7 +43,7 @@ export function LastPayments({ payments }: { payments: readonly Transaction[] })
 
 const Payment = ({ payment: { at, description, amount_micros } }: { payment: Transaction }) => (
   <Table.Row role="row" bg="transparent">
-    <Table.Cell role="cell" data-title="Date (UTC)" whiteSpace="nowrap">
+    <Table.Cell role="rowheader" data-title="Date (UTC)" whiteSpace="nowrap">
       <chakra.time dateTime={at} title={formatUtc(at)}>
         {formatUtcDay(at)}
       </chakra.time>

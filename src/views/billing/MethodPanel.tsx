@@ -1,7 +1,7 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { CreditCard } from 'lucide-react';
-import type { PaymentError, PaymentMethod } from '#contract/billing.ts';
+import type { PaymentMethod } from '#contract/billing.ts';
 import type { PaymentStatus } from '#contract/paying.ts';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
 import type { PaymentSetupActor } from '#machines/workspace/billing/setup/machine.ts';
@@ -9,15 +9,16 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { formatAmount } from '../ui/figures.ts';
 import { expiryOf, methodName } from './money.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PaymentErrorText } from './PaymentErrorText.tsx';
-import { wordsOf } from './paymentErrors.ts';
+import { resetOf, titleOf } from './paymentErrors.ts';
 
 type Props = { actor: PaymentSetupActor; status: PaymentStatus };
 
 /** Sets up, replaces and removes the stored payment method. */
-export function MethodPanel({ actor, status: { method } }: Props) {
+export function MethodPanel({ actor, status: { method, charge_at_method_micros: charge } }: Props) {
   const payment = useSelector(actor, ({ children }) => children.payment);
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isRemoving = useSelector(actor, (snapshot) => snapshot.hasTag('removing'));
@@ -31,11 +32,21 @@ export function MethodPanel({ actor, status: { method } }: Props) {
         Autopay charges this method. It is stored by the payment provider, not here.
       </Text>
       {payment ? <SetupFailure payment={payment} /> : null}
+      {charge === null ? null : (
+        <Text mb="4" fontSize="sm">
+          {`Your balance is below autopay's threshold: ${formatAmount(charge)} is charged as soon as another method is saved.`}
+        </Text>
+      )}
       {method ? (
         <Flex wrap="wrap" align="center" justify="space-between" columnGap="6" rowGap="4">
           <Method method={method} />
           <Flex gap="3" wrap="wrap">
-            {payment ? <SetupButton payment={payment} text="Replace" /> : null}
+            {payment ? (
+              <SetupButton
+                payment={payment}
+                text={charge === null ? 'Replace' : `Replace and charge ${formatAmount(charge)}`}
+              />
+            ) : null}
             <ReachableButton
               size="sm"
               variant="outline"
@@ -126,28 +137,37 @@ function SetupFailure({ payment }: { payment: PaymentActor }) {
   ) : null;
 }
 
-/** Why autopay waits, when it resumes, and a button that resumes it now. */
-export function ChargeError({ actor, error }: { actor: PaymentSetupActor; error: PaymentError }) {
+/** Why autopay waits, when it resumes, and a button that resumes it now; then that it charges, and what came of it. */
+export function ChargeError({ actor, status: { error, method } }: Props) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
+  const isRetrying = useSelector(actor, (snapshot) => snapshot.hasTag('retrying'));
+  const isRetried = useSelector(actor, ({ context }) => error !== null && context.retried === error.version);
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
-  const { title, reset } = wordsOf(error);
   return (
-    <Notice
-      tone="warning"
-      title={title}
-      actions={
-        <ReachableButton
-          size="sm"
-          variant="outline"
-          can={can}
-          busy={isResetting}
-          onClick={() => actor.send({ type: 'reset.requested' })}
+    <Box aria-live="polite">
+      {error ? (
+        <Notice
+          tone="warning"
+          title={titleOf(error)}
+          actions={
+            <ReachableButton
+              size="sm"
+              variant="outline"
+              can={can}
+              busy={isResetting}
+              onClick={() => actor.send({ type: 'reset.requested' })}
+            >
+              {isResetting ? 'Resetting…' : resetOf(error)}
+            </ReachableButton>
+          }
         >
-          {isResetting ? 'Resetting…' : reset}
-        </ReachableButton>
-      }
-    >
-      <PaymentErrorText error={error} />
-    </Notice>
+          <PaymentErrorText error={error} place="setup" method={method} isRetried={isRetried} />
+        </Notice>
+      ) : isRetrying ? (
+        <Notice tone="info" title="The error was reset, and autopay tries to charge now.">
+          What came of it is shown here.
+        </Notice>
+      ) : null}
+    </Box>
   );
 }

@@ -28,6 +28,8 @@ export function OverviewPage() {
 
 function Contents({ actor }: { actor: OverviewActor }) {
   const overview = useSelector(actor, ({ context }) => context.overview);
+  const payment = useSelector(actor, ({ children }) => children.payment);
+  const followed = useSelector(payment, (snapshot) => snapshot?.context.status?.uuid);
   const hasPrices = useHasPrices();
   const failure = useSelector(actor, ({ context }) => context.failure);
   const isOutdated = useSelector(actor, (snapshot) => snapshot.hasTag('failed') || snapshot.hasTag('outdated'));
@@ -41,7 +43,7 @@ function Contents({ actor }: { actor: OverviewActor }) {
           <RetryButton actor={actor} />
         </FailureAlert>
       ) : null}
-      {overview ? <Standing overview={overview} /> : null}
+      {overview ? <Standing overview={overview} followed={followed} /> : null}
       {hasPrices ? <Money actor={actor} /> : null}
       {overview ? <LastPayments payments={overview.payments} /> : null}
     </Flex>

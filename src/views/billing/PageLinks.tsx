@@ -15,6 +15,8 @@ export function PageLinks({ actor }: { actor: TransactionsActor }) {
   const shown = useSelector(actor, ({ context }) => context.rows.length);
   const paging = pagingOf(view);
   const { newer, older } = pagesAround(paging, total);
+  // Only usage that is not posted yet.
+  if (total === 0) return null;
   return (
     <Flex as="nav" aria-label="Pages" wrap="wrap" align="center" justify="space-between" gap="3">
       <Text role="status" fontSize="sm" color="fg.muted" fontVariantNumeric="tabular-nums">

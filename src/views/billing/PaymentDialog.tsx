@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react';
 import { PAYMENT_MAX_MICROS, PAYMENT_MIN_MICROS } from '#contract/billing.ts';
 import { usdText } from '#machines/workspace/billing/amount.ts';
 import type { PaymentActor } from '#machines/workspace/billing/payment/machine.ts';
+import { takeFocus } from '../../behaviours/takeFocus.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField } from '../ui/Form.tsx';
@@ -89,7 +90,16 @@ function Confirmation({ payment }: { payment: PaymentActor }) {
   return (
     <Flex direction="column" gap="5">
       <FailureAlert failure={failure} title="The payment could not be started." />
-      <Box>
+      {/* Takes the focus of the form, which is gone, and not its button: a second Enter should not pay. */}
+      <Box
+        ref={takeFocus}
+        data-autofocus
+        role="group"
+        aria-label={`You pay ${formatAmount(amount)}`}
+        aria-describedby="payment-terms"
+        tabIndex={-1}
+        outline="none"
+      >
         <Text fontSize="sm" color="fg.muted">
           You pay
         </Text>
@@ -102,7 +112,7 @@ function Confirmation({ payment }: { payment: PaymentActor }) {
         >
           {formatAmount(amount)}
         </Text>
-        <Text mt="2" fontSize="sm" color="fg.muted">
+        <Text id="payment-terms" mt="2" fontSize="sm" color="fg.muted">
           {payments === 'test'
             ? 'You’ll choose a test card on the next page. No money moves.'
             : 'You’ll pay on the secure page of our payment provider, and come back here. The balance goes up once the payment has arrived.'}
@@ -112,12 +122,7 @@ function Confirmation({ payment }: { payment: PaymentActor }) {
         <ReachableButton variant="outline" can={canRevise} onClick={() => payment.send({ type: 'amount.revised' })}>
           Change amount
         </ReachableButton>
-        <ReachableButton
-          can={canConfirm}
-          busy={isLeaving}
-          data-autofocus
-          onClick={() => payment.send({ type: 'amount.confirmed' })}
-        >
+        <ReachableButton can={canConfirm} busy={isLeaving} onClick={() => payment.send({ type: 'amount.confirmed' })}>
           {isLeaving ? 'Opening the payment page…' : `Pay ${formatAmount(amount)}`}
         </ReachableButton>
       </Dialog.Footer>

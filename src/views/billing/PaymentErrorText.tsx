@@ -1,11 +1,11 @@
 import { Box, Text } from '@chakra-ui/react';
-import type { PaymentError } from '#contract/billing.ts';
+import type { PaymentError } from '#contract/payment-errors.ts';
 import { formatUtcMoment } from './days.ts';
-import { wordsOf } from './paymentErrors.ts';
+import { type ErrorPlace, wordsOf } from './paymentErrors.ts';
 
 /** Why autopay waits, what to do about it, and further reasons. */
-export function PaymentErrorText({ error }: { error: PaymentError }) {
-  const { text, also } = wordsOf(error);
+export function PaymentErrorText({ error, ...place }: { error: PaymentError } & ErrorPlace) {
+  const { text, also } = wordsOf(error, place);
   return (
     <>
       <span>{text}</span>

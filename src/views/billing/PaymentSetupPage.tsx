@@ -45,9 +45,9 @@ function Contents({ actor }: { actor: PaymentSetupActor }) {
       ) : null}
       {paying && !isLoading ? (
         <>
-          {paying.status.error ? <ChargeError actor={actor} error={paying.status.error} /> : null}
+          <ChargeError actor={actor} status={paying.status} />
           <MethodPanel actor={actor} status={paying.status} />
-          {autopay ? <AutopayPanel form={autopay} hasMethod={paying.status.method !== null} payment={payment} /> : null}
+          {autopay ? <AutopayPanel form={autopay} status={paying.status} payment={payment} /> : null}
           {details ? <DetailsPanel form={details} /> : null}
         </>
       ) : isLoading ? (

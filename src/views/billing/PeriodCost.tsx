@@ -42,8 +42,8 @@ export function PeriodCost({ actor }: { actor: OverviewActor }) {
                 </Text>
               </Box>
               <Flex wrap="wrap" columnGap="5" rowGap="1" fontSize="sm">
-                <TextLink to={{ screen: 'billingReports', orgUuid }}>View reports</TextLink>
-                <TextLink to={{ screen: 'costTable', orgUuid }}>View cost table</TextLink>
+                <TextLink to={{ screen: 'billingReports', orgUuid, ...days }}>View reports</TextLink>
+                <TextLink to={{ screen: 'costTable', orgUuid, ...days }}>View cost table</TextLink>
               </Flex>
             </Flex>
           </Panel>

@@ -2,7 +2,7 @@ import { Button, SimpleGrid } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import { hasUnbilledService, countUnknown } from '#machines/workspace/billing/reports/filter.ts';
-import { requestOf, type ReportsActor } from '#machines/workspace/billing/reports/machine.ts';
+import { requestOf, type ReportsActor, type ReportsSnapshot } from '#machines/workspace/billing/reports/machine.ts';
 import { formatAudio, formatCost, formatCount } from '../ui/figures.ts';
 import { DownloadButtons, DownloadOutcome, SPREADSHEET } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -41,17 +41,25 @@ function DownloadButton({ actor }: { actor: ReportsActor }) {
 
 function Contents({ actor }: { actor: ReportsActor }) {
   const download = useSelector(actor, ({ children }) => children.download);
+  const shown = useSelector(actor, shownText);
   return (
     <>
       <Notices actor={actor} />
       {download ? <DownloadOutcome download={download} texts={SPREADSHEET} /> : null}
       <ReportFilters actor={actor} />
-      <Reading actor={actor} waiting={<ChartPlaceholder />} title="The report could not be loaded." />
+      <Reading actor={actor} waiting={<ChartPlaceholder />} title="The report could not be loaded." shown={shown} />
       <Totals actor={actor} />
       <Nothing actor={actor} />
       <ReportChart actor={actor} />
     </>
   );
+}
+
+/** What is shown, for screen readers: 'Requests: 28'. */
+function shownText(snapshot: ReportsSnapshot): string {
+  if (snapshot.hasTag('empty')) return 'Nothing was used.';
+  const { report } = snapshot.context;
+  return report && snapshot.hasTag('charted') ? `Requests: ${formatCount(report.totals.requests)}` : '';
 }
 
 /** Says which parts of the address do not exist. */

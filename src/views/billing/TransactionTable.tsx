@@ -1,7 +1,13 @@
 import { Badge, Flex, Table, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ExternalLink as OpensTab } from 'lucide-react';
-import type { ReceiptKind, Transaction } from '#contract/billing.ts';
+import {
+  RECEIPT_NAMES,
+  receiptTitle,
+  TRANSACTION_NAMES,
+  type Transaction,
+  type TransactionKind,
+} from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
 import { unpostedIn, type UnpostedRow } from '#machines/workspace/billing/transactions/unposted.ts';
 import { formatUtc } from '../ui/format.ts';
@@ -11,25 +17,15 @@ import { Panel } from '../ui/Panel.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
 import { formatUtcDay, formatUtcMoment } from './days.ts';
 
-type Kind = Transaction['kind'];
-
-const KINDS: Readonly<Record<Kind, { name: string; palette: string }>> = {
-  payment: { name: 'Payment', palette: 'green' },
-  usage: { name: 'Usage', palette: 'gray' },
-  refund: { name: 'Refund', palette: 'orange' },
-  dispute: { name: 'Dispute', palette: 'red' },
-  credit: { name: 'Credit', palette: 'blue' },
-  fee: { name: 'Dispute fee', palette: 'orange' },
-  correction: { name: 'Correction', palette: 'purple' },
+const PALETTES: Readonly<Record<TransactionKind, string>> = {
+  payment: 'green',
+  usage: 'gray',
+  refund: 'orange',
+  dispute: 'red',
+  credit: 'blue',
+  fee: 'orange',
+  correction: 'purple',
 };
-
-const RECEIPTS: Readonly<Record<ReceiptKind, string>> = {
-  receipt: 'Receipt',
-  credit_note: 'Credit note',
-  reversal: 'Reversal',
-};
-export const receiptName = ({ kind, number }: NonNullable<Transaction['receipt']>): string =>
-  `${RECEIPTS[kind]} ${number}`;
 
 const TITLES = ['Time (UTC)', 'Kind', 'Description', 'Amount', 'Balance after', 'Receipt'] as const;
 const NUMBERS: readonly string[] = ['Amount', 'Balance after'];
@@ -45,7 +41,7 @@ export function TransactionTable({ actor }: { actor: TransactionsActor }) {
   const writeBalance = columnFormat([...rows, ...unposted].map((row) => row.balance_after_micros));
   return (
     <Panel p="0" overflow="hidden">
-      <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS}>
+      <CardTable aria-label="Transactions" titles={TITLES} numbers={NUMBERS} cardsBelow="xl">
         {unposted.map((row) => (
           <Unposted key="unposted" {...{ row, writeAmount, writeBalance }} />
         ))}
@@ -62,7 +58,7 @@ type Write = (micros: number) => string;
 /** Usage that no transaction tells of yet, so that the list ends in the balance of the overview. */
 const Unposted = ({ row, writeAmount, writeBalance }: Omit<RowProps, 'actor' | 'row'> & { row: UnpostedRow }) => (
   <Table.Row role="row" bg="bg.subtle">
-    <Table.Cell role="cell" data-title="Time (UTC)">
+    <Table.Cell role="rowheader" data-title="Time (UTC)">
       Not posted yet
     </Table.Cell>
     <KindCell kind="usage" />
@@ -79,10 +75,10 @@ const Unposted = ({ row, writeAmount, writeBalance }: Omit<RowProps, 'actor' | '
   </Table.Row>
 );
 
-const KindCell = ({ kind }: { kind: Kind }) => (
+const KindCell = ({ kind }: { kind: TransactionKind }) => (
   <Table.Cell role="cell" data-title="Kind">
-    <Badge variant="subtle" justifySelf="start" colorPalette={KINDS[kind].palette}>
-      {KINDS[kind].name}
+    <Badge variant="subtle" justifySelf="start" colorPalette={PALETTES[kind]}>
+      {TRANSACTION_NAMES[kind]}
     </Badge>
   </Table.Cell>
 );
@@ -93,7 +89,7 @@ function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
   const { at, day, kind, description, amount_micros, balance_after_micros, receipt } = row;
   return (
     <Table.Row role="row" bg="transparent">
-      <Table.Cell role="cell" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+      <Table.Cell role="rowheader" data-title="Time (UTC)" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
         {day === null ? (
           <chakra.time dateTime={at} title={formatUtc(at)}>
             {formatUtcMoment(at)}
@@ -112,7 +108,7 @@ function Row({ actor, row, writeAmount, writeBalance }: RowProps) {
         {writeAmount(amount_micros)}
       </Amount>
       <Amount title="Balance after">{writeBalance(balance_after_micros)}</Amount>
-      <Table.Cell role="cell" data-title="Receipt" whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="cell" data-title="Receipt" whiteSpace={{ xl: 'nowrap' }}>
         {receipt ? <Receipt actor={actor} row={row} receipt={receipt} /> : <None />}
       </Table.Cell>
     </Table.Row>
@@ -133,28 +129,31 @@ function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProp
     (snapshot) => snapshot.hasTag('withdrawing') && snapshot.context.withdrawalOf === transaction,
   );
   return (
-    <Flex display={{ base: 'inline-flex', lg: 'flex' }} wrap="wrap" gap="2" verticalAlign="middle">
+    <Flex display={{ base: 'inline-flex', xl: 'flex' }} wrap="wrap" gap="2" verticalAlign="middle">
       <ReachableButton
         size="xs"
         variant="outline"
         maxWidth="full"
         height="auto"
         minHeight="8"
-        whiteSpace={{ base: 'normal', lg: 'nowrap' }}
+        whiteSpace={{ base: 'normal', xl: 'nowrap' }}
         textAlign="start"
         can={canOpen}
         busy={isOpening}
-        aria-label={`${receiptName(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
+        aria-label={`${receiptTitle(receipt)} of ${formatUtcMoment(at)} UTC, opens in a new tab`}
         onClick={() => actor.send({ type: 'receipt.requested', transaction })}
       >
-        <span>{receiptName(receipt)}</span> <OpensTab size={12} aria-hidden />
+        <span>
+          {RECEIPT_NAMES[receipt.kind]} <chakra.span whiteSpace="nowrap">{receipt.number}</chakra.span>
+        </span>{' '}
+        <OpensTab size={12} aria-hidden />
       </ReachableButton>
       <ReachableButton
         size="xs"
         variant="ghost"
         can={canWithdraw}
         busy={isWithdrawing}
-        aria-label={`Withdraw links to ${receiptName(receipt)}`}
+        aria-label={`Withdraw links to ${receiptTitle(receipt)}`}
         onClick={() => actor.send({ type: 'withdrawal.requested', transaction })}
       >
         Withdraw links
@@ -168,7 +167,7 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
     role="cell"
     data-title={title}
     whiteSpace="nowrap"
-    textAlign={{ lg: 'end' }}
+    textAlign={{ xl: 'end' }}
     fontVariantNumeric="tabular-nums"
     {...(isStrong ? { fontWeight: 'medium', 'data-end': true } : {})}
   >
@@ -178,5 +177,5 @@ const Amount = ({ title, isStrong = false, children }: { title: string; isStrong
 
 /** A placeholder for the table while it loads. */
 export const TransactionsWaiting = () => (
-  <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} rows={8} />
+  <WaitingTable label="Loading the transactions" titles={TITLES} numbers={NUMBERS} cardsBelow="xl" rows={8} />
 );

@@ -1,9 +1,12 @@
 import { Button, Flex, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { ReceiptText } from 'lucide-react';
+import { TRANSACTION_KINDS, TRANSACTION_NAMES, receiptTitle } from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
-import { isBadAddress, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { badIn, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { Choice } from '../ui/Choice.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { DownloadButtons, DownloadOutcome } from '../ui/Download.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ExternalLink } from '../ui/ExternalLink.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -13,29 +16,71 @@ import { useWorkspace } from '../ui/state.ts';
 import { AddressNotice } from '../ui/usage/BadAddressNotice.tsx';
 import { BillingPage } from './BillingPage.tsx';
 import { PageLinks } from './PageLinks.tsx';
-import { receiptName, TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
+import { TransactionsWaiting, TransactionTable } from './TransactionTable.tsx';
 
 /** The transactions that changed the organization's balance, page by page (BIL-08). */
 export function TransactionsPage() {
   const actor = useSelector(useWorkspace(), ({ children }) => children.transactions);
   return (
-    <BillingPage intro="Everything that changed your balance. Usage is posted once a day (UTC).">
+    <BillingPage
+      intro="Everything that changed your balance. Usage is posted once a day (UTC)."
+      actions={actor ? <DownloadButton actor={actor} /> : null}
+    >
       {actor ? <Contents actor={actor} /> : null}
     </BillingPage>
   );
 }
 
+function DownloadButton({ actor }: { actor: TransactionsActor }) {
+  const download = useSelector(actor, ({ children }) => children.download);
+  const orgUuid = useSelector(actor, ({ context }) => context.orgUuid);
+  const kind = useSelector(actor, ({ context }) => pagingOf(context.view).kind ?? null);
+  return download ? (
+    <DownloadButtons
+      download={download}
+      formats={['csv']}
+      tableAs={() => ({ of: 'transactions', orgUuid, kind }) as const}
+    />
+  ) : null;
+}
+
+const DOWNLOAD_TEXTS = {
+  saving: 'Downloading the transactions.',
+  saved: 'The transactions are downloaded.',
+  refused: 'The transactions could not be downloaded.',
+};
+
+const BAD = {
+  kind: "The address asks for a kind that doesn't exist. All kinds are shown.",
+  page: "The address asks for a page that can't be shown. This is the first one.",
+};
+
 function Contents({ actor }: { actor: TransactionsActor }) {
-  const isBad = useSelector(actor, ({ context }) => isBadAddress(context.view));
+  const bad = useSelector(actor, ({ context }) => badIn(context.view));
+  const download = useSelector(actor, ({ children }) => children.download);
   return (
     <>
-      {isBad ? (
-        <AddressNotice>The address asks for a page that can't be shown. This is the first one.</AddressNotice>
-      ) : null}
+      {bad === null ? null : <AddressNotice>{BAD[bad]}</AddressNotice>}
+      {download ? <DownloadOutcome download={download} texts={DOWNLOAD_TEXTS} /> : null}
+      <Kinds actor={actor} />
       <ReceiptOutcome actor={actor} />
       <Withdrawal actor={actor} />
       <List actor={actor} />
     </>
+  );
+}
+
+/** The kinds to choose from. */
+function Kinds({ actor }: { actor: TransactionsActor }) {
+  const chosen = useSelector(actor, ({ context }) => pagingOf(context.view).kind ?? null);
+  return (
+    <Flex role="group" aria-label="Kind" gap="2" wrap="wrap">
+      {[null, ...TRANSACTION_KINDS].map((kind) => (
+        <Choice key={kind} isChosen={kind === chosen} onChoose={() => actor.send({ type: 'kind.chosen', kind })}>
+          {kind === null ? 'All' : TRANSACTION_NAMES[kind]}
+        </Choice>
+      ))}
+    </Flex>
   );
 }
 
@@ -68,7 +113,7 @@ function ReceiptOutcome({ actor }: { actor: TransactionsActor }) {
 function Withdrawal({ actor }: { actor: TransactionsActor }) {
   const name = useSelector(actor, ({ context: { rows, withdrawalOf } }) => {
     const receipt = rows.find(({ uuid }) => uuid === withdrawalOf)?.receipt;
-    return receipt ? receiptName(receipt) : 'the receipt';
+    return receipt ? receiptTitle(receipt) : 'the receipt';
   });
   const isAsking = useSelector(actor, (snapshot) => snapshot.hasTag('asking'));
   const isWithdrawn = useSelector(actor, (snapshot) => snapshot.hasTag('withdrawn'));
@@ -109,11 +154,7 @@ function List({ actor }: { actor: TransactionsActor }) {
         </FailureAlert>
       );
     case 'empty':
-      return (
-        <EmptyState icon={<ReceiptText size={22} />} title="No transactions yet">
-          Payments, credits and each day of usage are listed here.
-        </EmptyState>
-      );
+      return <Nothing actor={actor} />;
     case 'beyond':
       return <PastLastPage actor={actor} />;
     case 'listed':
@@ -132,6 +173,25 @@ function List({ actor }: { actor: TransactionsActor }) {
     case undefined:
       return <TransactionsWaiting />;
   }
+}
+
+function Nothing({ actor }: { actor: TransactionsActor }) {
+  const isOfKind = useSelector(actor, ({ context }) => pagingOf(context.view).kind !== undefined);
+  return isOfKind ? (
+    <EmptyState
+      icon={<ReceiptText size={22} />}
+      title="No transactions of this kind"
+      action={
+        <Button variant="outline" onClick={() => actor.send({ type: 'kind.chosen', kind: null })}>
+          Show all
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState icon={<ReceiptText size={22} />} title="No transactions yet">
+      Payments, credits and each day of usage are listed here.
+    </EmptyState>
+  );
 }
 
 /** Shown if the address asks for a page after the last. */

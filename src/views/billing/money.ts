@@ -3,7 +3,7 @@ import type { BillingOverview, PaymentMethod } from '#contract/billing.ts';
 import { formatCost, formatCount, formatDebt } from '../ui/figures.ts';
 
 /** Of seven days and today, or fewer for a new organization. */
-const PACE = 'at your recent average';
+const PACE = 'at the average of today and up to 7 days before';
 const MICROS_PER_CENT = 10_000;
 
 /** How long a balance lasts at the recent average; in the first day of usage what was spent, and what is owed. */

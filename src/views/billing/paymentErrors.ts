@@ -1,5 +1,8 @@
-import type { PaymentError, PaymentErrorReason } from '#contract/billing.ts';
+import type { PaymentError, PaymentErrorReason } from '#contract/payment-errors.ts';
+import type { PaymentMethod } from '#contract/billing.ts';
+import { formatAmount } from '../ui/figures.ts';
 import { formatUtcMoment } from './days.ts';
+import { methodName } from './money.ts';
 
 const CHECK_STATEMENT =
   'Check your card statement first: a reset lets autopay charge again, at once if the balance is below your threshold.';
@@ -8,7 +11,7 @@ const CHECK_STATEMENT =
 const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string; reset: string }>> = {
   declined: {
     title: 'The last charge failed.',
-    advice: "Autopay won't try again by itself. Replace the payment method, or reset the error to try again now.",
+    advice: "Autopay won't try again by itself.",
     reset: 'Reset and try again',
   },
   unknown: {
@@ -40,20 +43,43 @@ const WORDS: Readonly<Record<PaymentErrorReason, { title: string; advice: string
 };
 
 type Words = {
-  title: string;
   text: string;
-  reset: string;
   /** Further reasons why autopay waits. */
   also: { key: string; at: string; message: string }[];
 };
 
+/** What a declined charge needs, by the screen that says it. */
+const HELPS = {
+  setup:
+    'Replace the payment method, or add to the balance in the billing overview. To try again now, reset the error.',
+  overview:
+    'Add to the balance, or replace the payment method in Payment setup. To try again now, reset the error there.',
+} as const;
+
+export type ErrorPlace = {
+  /** The screen that shows the error. */
+  place: keyof typeof HELPS;
+  /** The stored payment method, which could not be charged. */
+  method: PaymentMethod | null;
+  /** Whether the error came after a reset on this screen. */
+  isRetried?: boolean;
+};
+
 /** The texts for a payment error, on every screen that shows it. */
-export function wordsOf({ why, message, next_try_at, others }: PaymentError): Words {
-  const { title, advice, reset } = WORDS[why];
-  const next =
-    next_try_at === null
-      ? advice
-      : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC. To try again now, reset the error in Payment setup.`;
+export function wordsOf(error: PaymentError, { place, method, isRetried = false }: ErrorPlace): Words {
+  const { why, message, at, amount_micros: amount, next_try_at, others } = error;
+  const { advice } = WORDS[why];
+  const charge =
+    amount === null || method === null ? '' : `${formatAmount(amount)} could not be charged to ${methodName(method)}. `;
+  const next = next_try_at === null ? advice : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC.`;
+  const text = [
+    isRetried ? `Tried again on ${formatUtcMoment(at)} UTC: ${message}` : `${charge}${message}`,
+    next,
+    ...(why === 'declined' ? [HELPS[place]] : []),
+  ].join(' ');
   const also = others.map((other, index) => ({ key: `${other.at} ${index}`, at: other.at, message: other.message }));
-  return { title, text: `${message} ${next}`, reset, also };
+  return { text, also };
 }
+
+export const titleOf = ({ why }: PaymentError): string => WORDS[why].title;
+export const resetOf = ({ why }: PaymentError): string => WORDS[why].reset;

@@ -1,12 +1,14 @@
-import { Button, Dialog, Text } from '@chakra-ui/react';
+import { Box, Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Limit } from '#contract/limits.ts';
 import type { LimitsActor } from '#machines/workspace/limits/machine.ts';
+import { isNoBudget } from '#machines/workspace/limits/amounts.ts';
 import { canAsk, limitOf } from '#machines/workspace/limits/select.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { changeTitle, formatLimit, WORDS } from '../ui/limits/words.ts';
@@ -53,6 +55,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
   const { what, orgUuid } = context;
   const { name, maximum } = limit;
   const isSubmitting = useSubmitting(form);
+  const hasNoBudget = useSelector(form, ({ context: { values } }) => isNoBudget(name, values.value));
   return (
     <Form actor={form}>
       <FormField
@@ -63,6 +66,13 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
         autoComplete="off"
         hint={hintOf(what, limit)}
       />
+      <Box aria-live="polite">
+        {hasNoBudget ? (
+          <Notice tone="warning" title="A budget of $0.00 refuses every request.">
+            New requests are refused as soon as you save. No mail is sent.
+          </Notice>
+        ) : null}
+      </Box>
       {maximum === null ? null : (
         <Text fontSize="sm" color="fg.muted">
           Need more?{' '}

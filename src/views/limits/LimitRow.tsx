@@ -19,7 +19,7 @@ export function LimitRow({ actor, limit, isManageable }: Props) {
   const capped = cappedText(limit);
   return (
     <Table.Row role="row" data-row={name} bg="transparent">
-      <Table.Cell role="cell" maxW={{ lg: '500px' }}>
+      <Table.Cell role="rowheader" maxW={{ lg: '500px' }}>
         <Flex align="center" wrap="wrap" columnGap="2" rowGap="1">
           <Heading as="h2" textStyle="sm" fontWeight="semibold">
             {words.name}

@@ -1,6 +1,7 @@
 import { Box, Button, Flex, Text, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { LogDetails, LogEntry, LogSettings } from '#contract/logs.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { LogDetailsActor } from '#machines/workspace/logs/details/machine.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import { formatAudio, formatCost, formatCount, formatLatency, formatMs } from '../ui/figures.ts';
@@ -17,16 +18,7 @@ import { useMayOpen } from '../ui/rights.ts';
 import { useRoute, useZone } from '../ui/state.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StatusBadge } from './LogTable.tsx';
-import {
-  callerOf,
-  durationOf,
-  isUnused,
-  KIND_NAMES,
-  settingsInWords,
-  spansOf,
-  toPlaygroundText,
-  type Span,
-} from './words.ts';
+import { callerOf, durationOf, isUnused, modelOf, referenceOf, settingsInWords, spansOf, type Span } from './words.ts';
 
 /** All details of the request that the address names. */
 export function LogDrawer({ actor }: { actor: LogsActor }) {
@@ -55,7 +47,7 @@ function Request({ actor }: { actor: LogDetailsActor }) {
       <FailureAlert failure={failure} title="The request could not be loaded.">
         <RetryButton actor={actor} />
       </FailureAlert>
-      {details && details.status !== 'refused' ? <Settings details={details} /> : null}
+      {details && (details.status !== 'refused' || details.request !== null) ? <Settings details={details} /> : null}
       {details ? <ToPlayground details={details} /> : null}
     </Flex>
   );
@@ -82,6 +74,7 @@ const Problem = ({ entry, details }: { entry: LogEntry; details: LogDetails | nu
 function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null }) {
   const zone = useZone();
   const duration = durationOf(entry);
+  const reference = referenceOf(entry);
   const facts: Fact[] = [
     ['Status', <StatusBadge key="status" status={entry.status} />],
     ['Request ID', <CopyableId key="id" id={entry.request_id} label="request ID" />],
@@ -90,12 +83,10 @@ function Facts({ entry, details }: { entry: LogEntry; details: LogDetails | null
     ...(entry.refusal && entry.refusal.requests > 1
       ? [['Refusals counted', formatCount(entry.refusal.requests)] as const]
       : []),
-    ['Kind', KIND_NAMES[entry.kind]],
-    ['Model', entry.model ?? 'Not known'],
+    ['Kind', SERVICE_NAMES[entry.kind]],
+    ['Model', <bdi key="model">{modelOf(entry) ?? 'Not known'}</bdi>],
     [entry.key ? 'API key' : 'Person', <bdi key="caller">{callerOf(entry)}</bdi>],
-    ...(entry.client_reference_id === null
-      ? []
-      : [['Client reference ID', <bdi key="reference">{entry.client_reference_id}</bdi>] as const]),
+    ...(reference === null ? [] : [['Client reference ID', <bdi key="reference">{reference}</bdi>] as const]),
     ...(duration === null ? [] : [['Duration', formatLatency(duration)] as const]),
     ['Audio', isUnused(entry) ? <None key="audio" /> : formatAudio(entry.audio_ms)],
     ['Cost', isUnused(entry) ? <None key="cost" /> : formatCost(entry.cost_micros)],
@@ -143,23 +134,25 @@ const WITHOUT_SETTINGS: Readonly<Record<LogEntry['kind'], string>> = {
   real_time: 'Settings are available only while the live session is saved as a transcription.',
 };
 
-function Settings({ details: { kind, settings } }: { details: LogDetails }) {
+function Settings({ details: { kind, settings, request } }: { details: LogDetails }) {
   const mayOpen = useMayOpen('playground');
+  const shown = settings ?? request;
   return (
     <Part title="Settings">
-      {settings === null ? (
+      {shown === null ? (
         <Text fontSize="sm" color="fg.muted">
           {mayOpen ? WITHOUT_SETTINGS[kind] : 'Settings are shown only to people who can use the playground.'}
         </Text>
       ) : (
-        <>
-          <FactList
-            label="Settings"
-            facts={[['File', <bdi key="file">{settings.filename}</bdi>], ...settingsInWords(settings)]}
-          />
-          {settings.context === null ? null : <ContextText context={settings.context} />}
-        </>
+        <FactList
+          label="Settings"
+          facts={[
+            ...(settings ? [['File', <bdi key="file">{settings.filename}</bdi>] as const] : []),
+            ...settingsInWords(shown),
+          ]}
+        />
       )}
+      {shown?.context ? <ContextText context={shown.context} /> : null}
     </Part>
   );
 }
@@ -187,23 +180,28 @@ const ContextText = ({ context }: { context: NonNullable<LogSettings['context']>
   </chakra.pre>
 );
 
-/** Leads to the transcription, or where a failed request can be tried again. */
+/** Leads to the transcription, or to where a refused or failed request can be tried again. */
 function ToPlayground({ details }: { details: LogDetails }) {
   const route = useRoute();
   const mayOpen = useMayOpen('playground');
-  const { transcription_id: transcriptionId, kind, error_type } = details;
+  const { id, transcription_id: transcriptionId, kind, error_type, request } = details;
   if (route.screen !== 'logs' || !mayOpen || (transcriptionId === null && error_type === null)) return null;
   const { orgUuid, projectUuid } = route;
   const playground = { screen: 'playground', orgUuid, projectUuid } as const;
   const to =
     transcriptionId === null
-      ? ({ ...playground, mode: kind === 'async' ? 'async' : 'real-time' } as const)
+      ? ({
+          ...playground,
+          mode: kind === 'async' ? 'async' : 'real-time',
+          log: id,
+          ...(request?.file_id ? { fileId: request.file_id } : {}),
+        } as const)
       : ({ ...playground, mode: 'async', transcriptionId } as const);
   return (
     <Box>
       <Button asChild variant="outline">
         <ScreenLink to={to} borderRadius="l2">
-          {toPlaygroundText(details)}
+          Open in the playground
         </ScreenLink>
       </Button>
     </Box>

@@ -1,20 +1,10 @@
-import {
-  Box,
-  Button,
-  Flex,
-  type HTMLChakraProps,
-  IconButton,
-  type RecipeProps,
-  Text,
-  chakra,
-  createRecipeContext,
-} from '@chakra-ui/react';
+import { Button, Flex, IconButton, chakra } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
+import { CLIENT_REFERENCE_MAX } from '#contract/files.ts';
 import { LOG_STATUSES } from '#contract/logs.ts';
-import type { Zone } from '#machines/root/preferences/actors.ts';
-import type { Times } from '#machines/workspace/logs/context.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import { countSet, isNarrowed, LOG_PERIODS, periodOf, validView, type Facet } from '#machines/workspace/logs/filter.ts';
 import type { LogsActor } from '#machines/workspace/logs/machine.ts';
 import type { LogsView } from '#machines/shared/route.ts';
@@ -23,27 +13,23 @@ import { Choice } from '../ui/Choice.tsx';
 import { FilterBar, type FilterPlace } from '../ui/FilterBar.tsx';
 import { FilterPopover } from '../ui/FilterPopover.tsx';
 import { ZONE_NAMES } from '../ui/format.ts';
-import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { PlainInput } from '../ui/PlainInput.tsx';
 import { useZone } from '../ui/state.ts';
-import { fieldOf, keyName, KIND_NAMES, momentOf, PERIOD_NAMES, STATUS_NAMES, timesText } from './words.ts';
-
-const Input = createRecipeContext({ key: 'input' }).withContext<
-  HTMLInputElement,
-  HTMLChakraProps<'input', RecipeProps<'input'>>
->('input');
+import { RangeForm } from '../ui/usage/RangeForm.tsx';
+import { fieldOf, keyName, momentOf, PERIOD_NAMES, STATUS_NAMES, timesText } from './words.ts';
 
 /** The filters of the list; the address keeps them. */
 export function LogFilters({ actor }: { actor: LogsActor }) {
   const view = useSelector(actor, ({ context }) => validView(context.view), shallowEqual);
   const shown = <ShownPeriod view={view} />;
-  const drop = () => actor.send({ type: 'times.dropped' });
+  const close = () => actor.send({ type: 'filters.closed' });
   return (
-    <FilterBar label="Filters" shown={shown} count={countSet(view)} onDone={() => applyTimes(actor)} onClose={drop}>
+    <FilterBar label="Filters" shown={shown} count={countSet(view)} onDone={() => applyTyped(actor)} onClose={close}>
       {(place) => (
         <>
           {place === 'row' ? (
-            <FilterPopover label="Period" shown={shown} onClose={drop}>
-              {(close) => <PeriodChoices {...{ actor, view, place }} onChosen={close} />}
+            <FilterPopover label="Period" shown={shown} onClose={close}>
+              {(onChosen) => <PeriodChoices {...{ actor, view, place, onChosen }} />}
             </FilterPopover>
           ) : (
             <PeriodChoices {...{ actor, view, place }} />
@@ -110,7 +96,7 @@ function Facets({ actor, view, place }: FilterProps) {
       facet: 'kind',
       label: 'Kind',
       none: 'All kinds',
-      options: Object.entries(KIND_NAMES).map(([code, name]) => ({ code, name })),
+      options: Object.entries(SERVICE_NAMES).map(([code, name]) => ({ code, name })),
     },
     {
       facet: 'status',
@@ -154,18 +140,16 @@ function Facets({ actor, view, place }: FilterProps) {
   ));
 }
 
-const text = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value.trim() : '');
-
 /** Filters by a whole client reference ID. */
-function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { reference: string | undefined }) {
+function Reference({ actor, place, reference = '' }: Omit<FilterProps, 'view'> & { reference: string | undefined }) {
   const id = `${place}-reference`;
+  const value = useSelector(actor, ({ context }) => context.typedReference ?? reference);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = text(new FormData(event.currentTarget).get('reference'));
-    actor.send({ type: 'facet.chosen', facet: 'reference', value });
+    actor.send({ type: 'facet.chosen', facet: 'reference', value: value.trim() });
   };
   return (
-    <chakra.form key={reference ?? ''} onSubmit={submit} minW="0">
+    <chakra.form onSubmit={submit} minW="0">
       <chakra.label
         htmlFor={id}
         {...(place === 'row'
@@ -175,14 +159,16 @@ function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { re
         Client reference ID
       </chakra.label>
       <Flex gap="1">
-        <Input
+        <PlainInput
           id={id}
           name="reference"
           bg="bg"
           dir="auto"
           flex="1"
           minW="0"
-          defaultValue={reference}
+          maxLength={CLIENT_REFERENCE_MAX}
+          value={value}
+          onChange={({ currentTarget }) => actor.send({ type: 'reference.edited', reference: currentTarget.value })}
           {...(place === 'row' ? { size: 'sm', width: '44', placeholder: 'Client reference ID' } : {})}
         />
         <IconButton type="submit" variant="outline" aria-label="Find" size={place === 'row' ? 'sm' : 'md'}>
@@ -193,15 +179,9 @@ function Reference({ actor, place, reference }: Omit<FilterProps, 'view'> & { re
   );
 }
 
-const timesIn = (form: HTMLFormElement, zone: Zone): Times => {
-  const times = new FormData(form);
-  return { from: momentOf(text(times.get('from')), zone), to: momentOf(text(times.get('to')), zone) };
-};
-
-/** Applies typed times. Returns whether nothing is wrong with them. */
-export function applyTimes(actor: LogsActor): boolean {
-  const { typed } = actor.getSnapshot().context;
-  if (typed) actor.send({ type: 'times.submitted', ...typed });
+/** Applies all that is typed. Returns whether nothing is wrong with it. */
+export function applyTyped(actor: LogsActor): boolean {
+  actor.send({ type: 'filters.submitted' });
   return actor.getSnapshot().context.problem === null;
 }
 
@@ -216,75 +196,23 @@ function CustomPeriod({
   const problem = useSelector(actor, ({ context }) => context.problem);
   const canApply = useSelector(
     actor,
-    (snapshot) =>
-      snapshot.context.typed !== null && snapshot.can({ type: 'times.submitted', ...snapshot.context.typed }),
+    (snapshot) => snapshot.context.typed !== null && snapshot.can({ type: 'filters.submitted' }),
   );
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (applyTimes(actor)) onChosen?.();
-  };
-  const problemId = `${place}-times-problem`;
-  const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};
   return (
-    <Box>
-      {/* The key refills the fields when the address or the zone changes. */}
-      <chakra.form
-        key={`${from} ${to} ${zone}`}
-        onSubmit={submit}
-        onInput={({ currentTarget }) => actor.send({ type: 'times.edited', ...timesIn(currentTarget, zone) })}
-        noValidate
-        display="flex"
-        flexWrap="wrap"
-        alignItems="flex-end"
-        gap="3"
-        minW="0"
-      >
-        <TimeField
-          place={place}
-          name="from"
-          label={`From (${ZONE_NAMES[zone]})`}
-          at={fieldOf(from, zone)}
-          {...described}
-        />
-        <TimeField
-          place={place}
-          name="to"
-          label={`Before (${ZONE_NAMES[zone]})`}
-          at={fieldOf(to, zone)}
-          {...described}
-        />
-        <ReachableButton type="submit" variant="outline" can={canApply}>
-          Apply
-        </ReachableButton>
-      </chakra.form>
-      {problem ? (
-        <Text id={problemId} role="alert" mt="2" fontSize="sm" color="fg.error">
-          {problem}
-        </Text>
-      ) : null}
-    </Box>
-  );
-}
-
-type TimeProps = { place: FilterPlace; name: string; label: string; at: string };
-
-function TimeField({ place, name, label, at, ...described }: TimeProps) {
-  const id = `${place}-${name}`;
-  return (
-    <Box minW="0" maxW="full">
-      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
-        {label}
-      </chakra.label>
-      <Input
-        id={id}
-        name={name}
-        type="datetime-local"
-        width="56"
-        maxW="full"
-        bg="bg"
-        defaultValue={at}
-        {...described}
-      />
-    </Box>
+    <RangeForm
+      key={`${from} ${to} ${zone}`}
+      place={place}
+      type="datetime-local"
+      first={{ name: 'from', label: `From (${ZONE_NAMES[zone]})`, shown: fieldOf(from, zone) }}
+      last={{ name: 'to', label: `Before (${ZONE_NAMES[zone]})`, shown: fieldOf(to, zone) }}
+      problem={problem}
+      canApply={canApply}
+      onEdit={(start, end) =>
+        actor.send({ type: 'times.edited', from: momentOf(start, zone), to: momentOf(end, zone) })
+      }
+      onApply={() => {
+        if (applyTyped(actor)) onChosen?.();
+      }}
+    />
   );
 }

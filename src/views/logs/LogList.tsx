@@ -29,14 +29,13 @@ export function LogList({ actor, isEmpty, children }: Props) {
     [actor],
   );
   return (
-    <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
+    <>
       <Box ref={mark} aria-hidden height="1px" />
       <AutoRefresh actor={actor} />
       <NewRequestsButton actor={actor} />
       {isEmpty ? children : <Rows actor={actor} />}
       <MoreButton actor={actor} />
-      <Announcement actor={actor} />
-    </Box>
+    </>
   );
 }
 
@@ -130,9 +129,9 @@ function MoreButton({ actor }: { actor: LogsActor }) {
   );
 }
 
-/** Announces arrived requests to screen readers. */
-function Announcement({ actor }: { actor: LogsActor }) {
-  const text = useSelector(actor, ({ context }) => arrivalText(context));
+/** Announces to screen readers what is shown once it is loaded, and what arrives later. */
+export function Announcement({ actor }: { actor: LogsActor }) {
+  const text = useSelector(actor, (snapshot) => (snapshot.hasTag('shown') ? arrivalText(snapshot.context) : ''));
   return (
     <Text as="output" srOnly>
       {text}

@@ -1,14 +1,15 @@
 import { Badge, Table, chakra } from '@chakra-ui/react';
 import type { RefCallback } from 'react';
 import type { LogEntry, LogStatus } from '#contract/logs.ts';
+import { SERVICE_NAMES } from '#contract/usage.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsRoute } from '#machines/shared/route.ts';
 import { columnFormat, formatAudio, formatLatency } from '../ui/figures.ts';
 import { formatMoment, formatTime, ZONE_NAMES } from '../ui/format.ts';
-import { CardTable, ID, NAME, None, WaitingTable } from '../ui/CardTable.tsx';
+import { CardTable, NAME, None, WaitingTable } from '../ui/CardTable.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
 import { useHasPrices, useZone } from '../ui/state.ts';
-import { callerOf, durationOf, errorOf, isUnused, KIND_NAMES, STATUS_NAMES } from './words.ts';
+import { callerOf, durationOf, errorOf, isUnused, modelOf, STATUS_NAMES } from './words.ts';
 
 const timeTitle = (zone: Zone): string => `Time (${ZONE_NAMES[zone]})`;
 const TITLES = ['Kind', 'Model', 'Key or person', 'Duration', 'Audio', 'Cost', 'Status', 'Error'] as const;
@@ -84,7 +85,7 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
       bg="transparent"
       _hover={{ bg: 'bg.subtle' }}
     >
-      <Table.Cell role="cell" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="rowheader" data-title={timeTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={entry.ended_at} title={formatMoment(entry.ended_at, zone)}>
@@ -93,10 +94,16 @@ function LogRow({ entry, to, formatCost, rowRef }: RowProps) {
         </ScreenLink>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Kind">
-        {KIND_NAMES[entry.kind]}
+        {SERVICE_NAMES[entry.kind]}
       </Table.Cell>
-      <Table.Cell role="cell" data-title="Model" {...ID}>
-        {entry.model ?? <None />}
+      <Table.Cell
+        role="cell"
+        data-title="Model"
+        title={modelOf(entry) ?? undefined}
+        {...NAME}
+        maxWidth={{ lg: '180px' }}
+      >
+        <bdi>{modelOf(entry) ?? <None />}</bdi>
       </Table.Cell>
       <Table.Cell role="cell" data-title="Key or person" title={callerOf(entry)} {...NAME} maxWidth={{ lg: '180px' }}>
         <bdi>{callerOf(entry)}</bdi>

@@ -1,4 +1,4 @@
-import { Button, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
 import { isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
@@ -16,7 +16,7 @@ import { LogDownloadButtons, LogDownloadOutcome } from './LogDownload.tsx';
 import { LogDrawer } from './LogDrawer.tsx';
 import { LogErrors } from './LogErrors.tsx';
 import { LogFilters } from './LogFilters.tsx';
-import { LogList } from './LogList.tsx';
+import { Announcement, LogList } from './LogList.tsx';
 import { TableWaiting } from './LogTable.tsx';
 
 /** The ended requests of a project (PRJ-05). */
@@ -58,7 +58,17 @@ function BadAddress({ actor }: { actor: LogsActor }) {
   return <AddressNotice>The address asks for a filter or a request that doesn't exist. It was left out.</AddressNotice>;
 }
 
+/** The list and what stands in its place. It stays while they come and go, so it can take over their focus. */
 function Requests({ actor }: { actor: LogsActor }) {
+  return (
+    <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
+      <Shown actor={actor} />
+      <Announcement actor={actor} />
+    </Box>
+  );
+}
+
+function Shown({ actor }: { actor: LogsActor }) {
   const failure = useSelector(actor, ({ context }) => context.failure);
   const status = useSelector(actor, (snapshot) => {
     if (snapshot.hasTag('loading')) return 'loading';

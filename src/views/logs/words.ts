@@ -1,6 +1,5 @@
 /** Texts about requests. */
-import type { LogDetails, LogEntry, LogSettings, LogStatus } from '#contract/logs.ts';
-import type { UsageService } from '#contract/usage.ts';
+import type { LogEntry, LogRequest, LogSettings, LogStatus } from '#contract/logs.ts';
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import type { LogsContext } from '#machines/workspace/logs/context.ts';
 import type { LogPeriod } from '#machines/workspace/logs/filter.ts';
@@ -10,7 +9,6 @@ import { ZONE_NAMES } from '../ui/format.ts';
 import { longStep } from '../ui/usage/bars.ts';
 import { formatCount } from '../ui/figures.ts';
 
-export const KIND_NAMES: Readonly<Record<UsageService, string>> = { async: 'Async', real_time: 'Live' };
 export const STATUS_NAMES: Readonly<Record<LogStatus, string>> = {
   completed: 'Completed',
   failed: 'Failed',
@@ -31,6 +29,14 @@ export function timesText({ from, to }: Pick<LogsView, 'from' | 'to'>, zone: Zon
   const times = start && end ? `${start} – ${end}` : start ? `From ${start}` : `Before ${end}`;
   return `${times} (${ZONE_NAMES[zone]})`;
 }
+
+/** The model's name; 'Several models' if the entry counts requests of several; null if none is known. */
+export const modelOf = ({ model, refusal }: Pick<LogEntry, 'model' | 'refusal'>): string | null =>
+  refusal?.several_models === true ? 'Several models' : model || null;
+
+/** The client reference ID; 'Several references' if the entry counts requests of several; null without one. */
+export const referenceOf = ({ client_reference_id, refusal }: LogEntry): string | null =>
+  refusal?.several_references === true ? 'Several references' : client_reference_id;
 
 /** A key's name; the end of its id if it was deleted. */
 export const keyName = ({ uuid, name }: { uuid: string; name: string | null }): string =>
@@ -74,13 +80,13 @@ export const spansOf = ({ queue_ms, processing_ms, first_word_ms, finals_ms }: L
 const onOrOff = (isOn: boolean): string => (isOn ? 'On' : 'Off');
 
 /** A request's settings as names and values. */
-export function settingsInWords(settings: LogSettings): [name: string, value: string][] {
+export function settingsInWords(settings: LogSettings | LogRequest): [name: string, value: string][] {
   const { language_hints: hints, language_hints_strict, translation } = settings;
   const only = language_hints_strict ? ' and no other' : '';
   return [
     ['Language hints', hints && hints.length > 0 ? hints.join(', ') + only : 'None'],
-    ['Speaker diarization', onOrOff(settings.enable_speaker_diarization)],
-    ['Language identification', onOrOff(settings.enable_language_identification)],
+    ['Speaker diarization', onOrOff(settings.enable_speaker_diarization ?? false)],
+    ['Language identification', onOrOff(settings.enable_language_identification ?? false)],
     ['Translation', translation === null ? 'Off' : translationInWords(translation)],
   ];
 }
@@ -90,22 +96,24 @@ const translationInWords = (translation: NonNullable<LogSettings['translation']>
     ? `Into ${translation.target_language}`
     : `Between ${translation.language_a} and ${translation.language_b}`;
 
-const requests = (count: number, more = ''): string =>
-  `${formatCount(count)}${more} new ${count === 1 && more === '' ? 'request' : 'requests'}`;
+const requests = (count: number, what: '' | 'new ', more = ''): string =>
+  `${formatCount(count)}${more} ${what}${count === 1 && more === '' ? 'request' : 'requests'}`;
 
 /** The button's text: '3 new requests', '50+ new requests'; empty if none wait. */
-export function waitingText(context: LogsContext): string {
+export function waitingText(context: Pick<LogsContext, 'rows' | 'fresh'>): string {
   const { count, isMore } = waitingIn(context);
-  return count === 0 ? '' : requests(count, isMore ? '+' : '');
+  return count === 0 ? '' : requests(count, 'new ', isMore ? '+' : '');
 }
 
-/** The announcement of new or further requests, for screen readers. */
-export function arrivalText(context: LogsContext): string {
+type Shown = Pick<LogsContext, 'rows' | 'nextCursor' | 'fresh' | 'arrival'>;
+
+/** The announcement of shown, new or further requests, for screen readers. */
+export function arrivalText(context: Shown): string {
   const waiting = waitingText(context);
   if (waiting !== '') return `${waiting} above.`;
-  const { arrival, rows } = context;
-  if (arrival === null) return '';
-  const what = arrival.what === 'new' ? requests(arrival.count) : `${formatCount(arrival.count)} more`;
+  const { arrival, rows, nextCursor } = context;
+  if (arrival === null) return requests(rows.length, '', nextCursor === null ? '' : '+');
+  const what = arrival.what === 'new' ? requests(arrival.count, 'new ') : `${formatCount(arrival.count)} more`;
   return `${what}, ${formatCount(rows.length)} in all.`;
 }
 
@@ -125,7 +133,3 @@ export function momentOf(field: string, zone: Zone): string | null {
   if (field === '') return null;
   return Number.isNaN(at.getTime()) ? field : at.toISOString();
 }
-
-/** The link to the playground, which has a transcription, but neither the file nor the settings of other requests. */
-export const toPlaygroundText = ({ transcription_id }: Pick<LogDetails, 'transcription_id'>): string =>
-  transcription_id === null ? 'Start anew in the playground' : 'Open in the playground';

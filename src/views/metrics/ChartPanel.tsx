@@ -4,7 +4,8 @@ import { Download } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import type { Metrics } from '#contract/metrics.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
-import { sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
+import { sheetInOrder, sheetOf, type Choice, type SheetName } from '#machines/workspace/metrics/sheets.ts';
+import { AS_SENT } from '#machines/workspace/usage/order.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { useZone } from '../ui/state.ts';
 import { FiguresTable } from '../ui/usage/FiguresTable.tsx';
@@ -62,9 +63,16 @@ export const Unmeasured = ({ children }: { children: string }) => (
 );
 
 export function SheetTable({ actor, name, label, metrics, choice }: Shown) {
+  const order = useSelector(actor, ({ context }) => context.orders[name] ?? AS_SENT);
+  const sheet = sheetInOrder(sheetOf(name, metrics, choice), order);
   return (
     <>
-      <FiguresTable label={label} {...tableTexts(sheetOf(name, metrics, choice), metrics.period, useZone())} />
+      <FiguresTable
+        label={label}
+        {...tableTexts(sheet, metrics.period, useZone())}
+        order={order}
+        onSort={(column) => actor.send({ type: 'column.chosen', sheet: name, column })}
+      />
       <Button
         mt="3"
         size="sm"

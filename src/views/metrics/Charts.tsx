@@ -2,6 +2,7 @@ import { Flex, SimpleGrid } from '@chakra-ui/react';
 import type { Metrics, MetricsLatency } from '#contract/metrics.ts';
 import { latenciesOf, measuredOf } from '#machines/workspace/metrics/figures.ts';
 import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
+import { LATENCY_NAMES } from '#machines/workspace/metrics/sheets.ts';
 import { LazyBars, LazyLines } from '../ui/usage/LazyPlots.tsx';
 import { entriesOf, Legend } from '../ui/usage/Legend.tsx';
 import { isMeasured } from '../ui/usage/lines.ts';
@@ -20,7 +21,7 @@ import {
   streamEntries,
   streamsOf,
 } from './drawn.ts';
-import { LATENCY_NAMES, LATENCY_NOTES } from './words.ts';
+import { LATENCY_NOTES } from './words.ts';
 
 export type ChartsProps = { actor: MetricsActor; metrics: Metrics; model: string | null; latency: MetricsLatency };
 

@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 import { Activity } from 'lucide-react';
 import { useId } from 'react';
 import { latencyOf, modelKey } from '#machines/workspace/metrics/figures.ts';
-import type { MetricsActor } from '#machines/workspace/metrics/machine.ts';
+import type { MetricsActor, MetricsSnapshot } from '#machines/workspace/metrics/machine.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { SelectField } from '../ui/SelectField.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -19,7 +19,7 @@ import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { Charts, type ChartsProps } from './Charts.tsx';
 import { MetricsWaiting } from './MetricsWaiting.tsx';
 import { SheetTable } from './ChartPanel.tsx';
-import { Tiles } from './Tiles.tsx';
+import { Tiles, tilesOf } from './Tiles.tsx';
 import { modelName } from './words.ts';
 
 /** Volume, errors and latency of a project's requests in the period of the address (PRJ-06). */
@@ -33,15 +33,24 @@ export function MetricsPage() {
 }
 
 function Contents({ actor }: { actor: MetricsActor }) {
+  const shown = useSelector(actor, shownText);
   return (
     <Flex direction="column" gap="6">
       <BadAddressNotice actor={actor} />
       <Filters actor={actor} />
-      <Reading actor={actor} waiting={<MetricsWaiting />} title="The metrics could not be loaded." />
+      <Reading actor={actor} waiting={<MetricsWaiting />} title="The metrics could not be loaded." shown={shown} />
       <Nothing actor={actor} />
       <Charted actor={actor} />
     </Flex>
   );
+}
+
+/** What is shown, for screen readers: 'Requests: 28'. */
+function shownText(snapshot: MetricsSnapshot): string {
+  const { metrics, model, latency } = snapshot.context;
+  if (snapshot.hasTag('empty')) return 'Requests: 0';
+  if (!metrics || !snapshot.hasTag('charted')) return '';
+  return tilesOf({ metrics, model, latency: latencyOf(metrics, model, latency) })[0]?.join(': ') ?? '';
 }
 
 function Nothing({ actor }: { actor: MetricsActor }) {

@@ -35,7 +35,7 @@ export const Tiles = (shown: Shown) => (
   </SimpleGrid>
 );
 
-function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
+export function tilesOf({ metrics, model, latency }: Shown): [name: string, figure: string][] {
   const measured = measuredOf(metrics, model);
   const { requests, refused, audioMs, errorRate } = totalsOf(measured);
   const percentiles = overallPercentiles(measured, latency);

@@ -1,10 +1,11 @@
-import { Button, Flex } from '@chakra-ui/react';
+import { Box, Button, Flex, Heading, SimpleGrid } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Folder, Plus } from 'lucide-react';
 import type { Dashboard as Figures } from '#contract/dashboard.ts';
 import type { Membership } from '#contract/organizations.ts';
 import type { DashboardActor } from '#machines/workspace/dashboard/machine.ts';
 import { AddFunds } from '../ui/billing/AddFunds.tsx';
+import { BudgetReached } from '../ui/limits/BudgetReached.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -13,13 +14,14 @@ import { Figure } from '../ui/Figure.tsx';
 import { Page } from '../ui/Page.tsx';
 import { useMay } from '../ui/rights.ts';
 import { useMembership, useWorkspace } from '../ui/state.ts';
-import { formatCount } from '../ui/figures.ts';
+import { formatBalance, formatCost, formatCount } from '../ui/figures.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 import { MonthFigures } from '../ui/usage/MonthFigures.tsx';
 import { MonthChart } from './MonthChart.tsx';
 import { OrganizationName } from './OrganizationName.tsx';
 import { ProjectCards } from './ProjectCards.tsx';
 import { QuickLinks } from './QuickLinks.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 
 /** An organization's home: usage this month, projects, links; a newcomer's first steps (ORG-04). */
@@ -56,8 +58,10 @@ function Dashboard({ membership, actor }: { membership: Membership; actor: Dashb
       ) : (
         <Flex direction="column" gap="8">
           {figures?.is_exhausted ? <Exhausted /> : null}
+          {figures?.is_budget_reached ? <BudgetReached orgUuid={organization.uuid} /> : null}
           {projects.length === 0 ? <NoProject mayCreate={mayCreate} onCreate={create} /> : null}
           {figures ? <FirstSteps membership={membership} figures={figures} /> : null}
+          {figures ? <Now orgUuid={organization.uuid} figures={figures} /> : null}
           <ThisMonth actor={actor} />
           {figures && !isFresh(figures) ? <MonthChart dashboard={actor} /> : null}
           {projects.length > 0 || (figures?.deleted_projects ?? []).length > 0 ? (
@@ -110,9 +114,24 @@ function ThisMonth({ actor }: { actor: DashboardActor }) {
       </FailureAlert>
     );
   if (!figures) return <Waiting height="140px" label="Loading this month's usage" />;
-  return (
-    <MonthFigures start={figures.period.start} totals={figures.totals}>
-      <Figure name="Members">{formatCount(figures.members)}</Figure>
-    </MonthFigures>
-  );
+  return <MonthFigures start={figures.period.start} totals={figures.totals} />;
 }
+
+/** The balance, for those who may see it, and the number of members. */
+const Now = ({ orgUuid, figures: { balance_micros, members } }: { orgUuid: string; figures: Figures }) => (
+  <Box as="section" aria-labelledby="now">
+    <Heading as="h2" id="now" mb="4" fontSize="lg" fontWeight="semibold">
+      Now
+    </Heading>
+    <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>
+      {balance_micros === null ? null : (
+        <Figure name="Balance">
+          <TextLink to={{ screen: 'billingOverview', orgUuid }} title={formatCost(balance_micros)}>
+            {formatBalance(balance_micros)}
+          </TextLink>
+        </Figure>
+      )}
+      <Figure name="Members">{formatCount(members)}</Figure>
+    </SimpleGrid>
+  </Box>
+);

@@ -8,6 +8,7 @@ import { RetryButton } from '../ui/RetryButton.tsx';
 import { useWorkspace } from '../ui/state.ts';
 import { AsyncView } from './async/AsyncView.tsx';
 import { LiveView } from './live/LiveView.tsx';
+import { LoggedRequest } from './LoggedRequest.tsx';
 import { PlaygroundContext, usePlayground, usePlaygroundActors } from './state.ts';
 
 /** The playground: speech-to-text of a file or live. */
@@ -65,6 +66,7 @@ function Modes() {
           WebSocket API <TabNote>Live</TabNote>
         </Tabs.Trigger>
       </Tabs.List>
+      <LoggedRequest />
       <Tabs.Content value="async" p="0">
         <AsyncView />
       </Tabs.Content>

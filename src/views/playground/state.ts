@@ -8,8 +8,9 @@ import { type Answering, answeringOf } from '#machines/playground/stream/socket/
 
 /** The playground once it is ready, with the actors that live as long. */
 function lastingOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeof playgroundMachine>) {
-  const { async: asyncSide, live, usageHint, sidePanel, languageSearch, reader, codePanel } = children;
+  const { async: asyncSide, live, usageHint, sidePanel, languageSearch, reader, codePanel, loggedRequest } = children;
   if (!asyncSide || !live || !usageHint || !sidePanel || !languageSearch || !reader || !codePanel) return null;
+  if (!loggedRequest) return null;
   const { library, upload, sample } = asyncSide.getSnapshot().children;
   if (!library || !upload || !sample) return null;
   const { files, transcriptions, removal } = library.getSnapshot().children;
@@ -34,6 +35,7 @@ function lastingOf(playground: PlaygroundActor, { children }: SnapshotFrom<typeo
     selection,
     live,
     usageHint,
+    loggedRequest,
     transcript,
     microphone,
   };
@@ -83,6 +85,8 @@ export const useSearch = () => useActor('search');
 export const useTextSelection = () => useActor('selection');
 export const useLive = () => useActor('live');
 export const useUsageHint = () => useActor('usageHint');
+/** The request of the logs that the playground is open for. */
+export const useLoggedRequest = () => useActor('loggedRequest');
 /** Whether the server of the session answers (LVP-10). */
 export function useAnswering(): Answering {
   const stream = useSelector(useLive(), ({ children }) => children.stream);

@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { KeyRound, Plus } from 'lucide-react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
+import { inOrder, KEY_COLUMNS, type KeyColumn } from '#machines/workspace/apiKeys/order.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
@@ -58,8 +59,16 @@ function CreateButton({ keys }: { keys: ApiKeysActor }) {
   );
 }
 
+const TITLES: Readonly<Record<KeyColumn, string>> = {
+  name: 'Name',
+  created_at: 'Created',
+  last_used_at: 'Last used',
+  expires_at: 'Expires',
+};
+
 function Keys({ keys }: { keys: ApiKeysActor }) {
   const list = useSelector(keys, ({ context }) => context.keys);
+  const order = useSelector(keys, ({ context }) => context.order);
   const isLoading = useSelector(keys, (snapshot) => snapshot.hasTag('loading'));
   const hasFailed = useSelector(keys, (snapshot) => snapshot.hasTag('failed'));
   const failure = useSelector(keys, ({ context }) => context.failure);
@@ -91,8 +100,14 @@ function Keys({ keys }: { keys: ApiKeysActor }) {
         aria-label="API keys"
         titles={['Name', 'Key', 'Created', 'Last used', 'Expires', 'Actions']}
         unseen={['Actions']}
+        unsorted={['Key']}
+        sorted={{ title: TITLES[order.column], how: order.direction }}
+        onSort={(title) => {
+          const column = KEY_COLUMNS.find((one) => TITLES[one] === title);
+          if (column) keys.send({ type: 'column.chosen', column });
+        }}
       >
-        {list.map((key) => (
+        {inOrder(list, order).map((key) => (
           <KeyRow key={key.uuid} apiKey={key} onRevoke={() => keys.send({ type: 'revoke.requested', key })} />
         ))}
       </CardTable>
@@ -104,7 +119,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
   const zone = useZone();
   return (
     <Table.Row role="row" data-row={apiKey.uuid} bg="transparent">
-      <Table.Cell role="cell" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
+      <Table.Cell role="rowheader" fontWeight="medium" maxWidth={{ lg: '240px' }} overflowWrap="anywhere">
         <bdi>{apiKey.name}</bdi>
       </Table.Cell>
       <Table.Cell

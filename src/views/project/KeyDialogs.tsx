@@ -2,6 +2,7 @@ import { Box, Button, Dialog, Flex, Heading, Spinner, Text } from '@chakra-ui/re
 import { useSelector } from '@xstate/react';
 import { CircleCheck } from 'lucide-react';
 import { firstCallCurl } from '#machines/playground/snippets/firstCall.ts';
+import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
 import type { FirstCallActor } from '#machines/workspace/apiKeys/firstCall/machine.ts';
 import { LIFETIMES } from '#machines/workspace/apiKeys/form.ts';
 import type { ApiKeysActor } from '#machines/workspace/apiKeys/machine.ts';
@@ -12,6 +13,7 @@ import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { ModalDialog } from '../ui/ModalDialog.tsx';
 import { CODE_BOX, CopySecret, LeaveDialog, MASK, ShowSecret } from '../ui/Secret.tsx';
 import { SubmitButton } from '../ui/SubmitButton.tsx';
+import { useSettings } from '../ui/state.ts';
 import { createKeyButton } from '../../behaviours/createKeyButton.ts';
 
 /** The form for a new API key, and the key itself, shown once. */
@@ -96,7 +98,8 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
   const { secret, name, isShown, text } = useSelector(reveal, ({ context }) => context);
   const isCopied = useSelector(reveal, (snapshot) => snapshot.hasTag('copied'));
   const isRefused = useSelector(reveal, (snapshot) => snapshot.hasTag('refused'));
-  const call = firstCallCurl({ baseUrl, key: secret });
+  const keyVariable = keyVariableOf(useSettings().product);
+  const call = firstCallCurl({ baseUrl, keyVariable, key: secret });
   const copy = (what: string) => () => reveal.send({ type: 'copy.requested', text: what });
   return (
     <>
@@ -116,9 +119,22 @@ function Secret({ reveal, baseUrl }: { reveal: SecretRevealActor; baseUrl: strin
       <Heading as="h3" mt="5" mb="2" fontSize="sm" fontWeight="semibold">
         Try it in a terminal
       </Heading>
+      <Text mb="2" fontSize="sm" color="fg.muted">
+        Transcribes a sample recording and prints its text. Needs curl and jq.
+      </Text>
       <Flex gap="2" align="flex-start" wrap="wrap">
-        <Box as="pre" role="region" aria-label="First call" tabIndex={0} flex="1 1 100%" minWidth="0" {...CODE_BOX}>
-          {firstCallCurl({ baseUrl, key: isShown ? secret : MASK })}
+        <Box
+          as="pre"
+          role="region"
+          aria-label="First call"
+          tabIndex={0}
+          flex="1 1 100%"
+          minWidth="0"
+          maxHeight="15rem"
+          overflowY="auto"
+          {...CODE_BOX}
+        >
+          {firstCallCurl({ baseUrl, keyVariable, key: isShown ? secret : MASK })}
         </Box>
         <CopySecret variant="outline" isCopied={isCopied && text === call} onCopy={copy(call)}>
           Copy command

@@ -71,13 +71,17 @@ function AccountMenu({ email }: { email: string }) {
   );
 }
 
-/** The theme, on screens where the top bar has no room for it (UXP-43). */
+/**
+ * The theme, while the sidebar is a drawer over the top bar (UXP-43). Otherwise it is absent, not hidden: the menu's
+ * keys also visit hidden items.
+ */
 function ThemeChoice() {
   const preferences = usePreferences();
+  const isInDrawer = useSelector(preferences, (snapshot) => snapshot.hasTag('drawerOpen'));
   const chosen = useSelector(preferences, (snapshot) => snapshot.context.theme);
+  if (!isInDrawer) return null;
   return (
     <Menu.RadioItemGroup
-      hideFrom="md"
       value={chosen}
       onValueChange={({ value }) => preferences.send({ type: 'theme.chosen', theme: value as Theme })}
       my="1.5"

@@ -3,6 +3,7 @@ import { useSelector } from '@xstate/react';
 import { ChevronsUpDown, Plus } from 'lucide-react';
 import type { Switcher as SwitcherName, SwitcherEntry } from '#machines/root/switcher/machine.ts';
 import { arrowKeys } from '../../behaviours/arrowKeys.ts';
+import { focusedHeading } from '../../behaviours/rowFocus.ts';
 import { useSwitcher } from '../ui/state.ts';
 import { navRow } from './navRow.ts';
 import { EntryLinks } from './EntryLinks.tsx';
@@ -41,6 +42,8 @@ export function Switcher({ switcher, label, entries, current, placeholder, title
     <Popover.Root
       open={open}
       onOpenChange={(details) => (details.open ? chart.send({ type: 'switcher.requested', switcher, at }) : dismiss())}
+      // A list that closes gives its button the focus, a frame later: maybe after the new page's heading has it.
+      finalFocusEl={() => focusedHeading()}
       positioning={{ strategy: 'fixed', placement: 'bottom-start', sameWidth: true, gutter: 4 }}
       lazyMount
       unmountOnExit

@@ -20,7 +20,8 @@ type Props = {
 
 /** Filters in one row above the content (CON-35); narrow windows have a button that opens them. */
 export const FilterBar = ({ label, shown, children, ...drawer }: Props) => (
-  <Box as="section" aria-label={label}>
+  // Takes the focus of a button that goes once pressed.
+  <Box as="section" aria-label={label} data-keeps-focus tabIndex={-1} outline="none">
     <Flex hideBelow="md" wrap="wrap" align="center" gap="2">
       {children('row')}
     </Flex>

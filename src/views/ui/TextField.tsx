@@ -1,12 +1,7 @@
-import { type HTMLChakraProps, type RecipeProps, Box, chakra, createRecipeContext } from '@chakra-ui/react';
+import { Box, chakra } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { takeFocus } from '../../behaviours/takeFocus.ts';
-
-// Chakra's own Input imports a state machine library, which is too large for the signed-out pages.
-const NativeInput = createRecipeContext({ key: 'input' }).withContext<
-  HTMLInputElement,
-  HTMLChakraProps<'input', RecipeProps<'input'>>
->('input');
+import { PlainInput } from './PlainInput.tsx';
 
 export type TextFieldProps = {
   /** The id of the input, unique on the page. Hint, news and error have it with a suffix. */
@@ -76,7 +71,7 @@ export function TextField({
         {label}
       </chakra.label>
       {rows ? (
-        <NativeInput
+        <PlainInput
           as="textarea"
           {...shared}
           {...{ rows }}
@@ -87,7 +82,7 @@ export function TextField({
           css={invalid}
         />
       ) : (
-        <NativeInput
+        <PlainInput
           {...shared}
           {...(type === 'email' ? ADDRESS : { type })}
           bg="bg"

@@ -1,10 +1,10 @@
 import type { Zone } from '#machines/root/preferences/actors.ts';
 import { lazily } from '#machines/shared/lazily.ts';
 
-const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const;
 const STEP = 1024;
 
-/** A size in bytes: 861572 → '841 KB'. */
+/** A size in bytes: 861572 → '841 KiB'. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

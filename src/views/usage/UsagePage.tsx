@@ -2,7 +2,7 @@ import { Button, Flex, SimpleGrid } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { ChartColumn } from 'lucide-react';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
-import type { UsageActor } from '#machines/workspace/usage/machine.ts';
+import type { UsageActor, UsageSnapshot } from '#machines/workspace/usage/machine.ts';
 import { headingOf } from '../../screens/titles.ts';
 import { formatAudio, formatCost, formatCount, NO_PRICES } from '../ui/figures.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -49,16 +49,24 @@ export function UsagePage() {
 }
 
 function Contents({ actor }: { actor: UsageActor }) {
+  const shown = useSelector(actor, shownText);
   return (
     <Flex direction="column" gap="6">
       <BadAddressNotice actor={actor} />
       <PeriodPicker actor={actor} />
-      <UsageWaiting actor={actor} />
+      <UsageWaiting actor={actor} shown={shown} />
       <Totals actor={actor} />
       <Nothing actor={actor} />
       <UsageChart actor={actor} />
     </Flex>
   );
+}
+
+/** What is shown, for screen readers: 'Requests: 28'. */
+export function shownText(snapshot: Pick<UsageSnapshot, 'context' | 'hasTag'>): string {
+  const { usage } = snapshot.context;
+  if (snapshot.hasTag('empty')) return 'Nothing was used.';
+  return usage && snapshot.hasTag('charted') ? (totalsOf(usage)[0]?.join(': ') ?? '') : '';
 }
 
 /** The totals of the period. Renders nothing while they load, and no cost without prices. */

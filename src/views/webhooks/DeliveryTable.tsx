@@ -65,7 +65,7 @@ function DeliveryRow({ delivery, to, rowRef }: RowProps) {
   const { id, created_at, address, state, tries, next_try_at } = delivery;
   return (
     <Table.Row role="row" ref={rowRef} data-row={id} position="relative" bg="transparent" _hover={{ bg: 'bg.subtle' }}>
-      <Table.Cell role="cell" data-title={createdTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
+      <Table.Cell role="rowheader" data-title={createdTitle(zone)} whiteSpace={{ lg: 'nowrap' }}>
         {/* The link's area covers the whole row. */}
         <ScreenLink to={to} isOfQuery fontWeight="medium" _after={{ content: '""', position: 'absolute', inset: '0' }}>
           <chakra.time dateTime={created_at} title={formatMoment(created_at, zone)}>

@@ -81,8 +81,20 @@ function Deliveries({ actor, list }: { actor: WebhooksActor; list: DeliveriesAct
       <Failed list={list} title="The webhooks could not be loaded." />
       <More list={list} />
       <Added list={list} />
+      <Shown actor={actor} list={list} />
     </Box>
   );
+}
+
+/** Announces to screen readers what a chosen state shows, once it is loaded. */
+function Shown({ actor, list }: { actor: WebhooksActor; list: DeliveriesActor }) {
+  const state = useSelector(actor, ({ context }) => shownOf(context.view).state);
+  const text = useSelector(list, (snapshot) => {
+    if (snapshot.hasTag('loading') || snapshot.hasTag('failed')) return '';
+    if (snapshot.hasTag('empty')) return '0 webhooks';
+    return `${state === undefined ? 'All' : STATE_NAMES[state]} webhooks`;
+  });
+  return <output className="sr-only">{text}</output>;
 }
 
 /** Says that newer deliveries could not be loaded, unless the list itself reports a failure. */

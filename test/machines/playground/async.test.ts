@@ -490,6 +490,13 @@ describe('removal', () => {
       translation: { type: 'one_way', target_language: 'fr' },
     });
     actor.send({ type: 'request.reused', transcription: other });
+    actor.send({
+      type: 'request.reused',
+      transcription: { ...other, webhook_url: 'https://example.com/hook', client_reference_id: 'call-7' },
+    });
+    expect(toastsIn(told).at(-1)).toBe(
+      'success: Settings of the failed request are in the panel. Its webhook and reference will not be sent again.',
+    );
     expect(at().context).toMatchObject({
       modelId: 'async-1',
       settings: { context: 'Names', language_hints: [], translation_one_way: { target_language: 'fr' } },
@@ -527,5 +534,38 @@ describe('removal', () => {
       }),
     });
     expect(at().context.settings.context).toBe('Typed');
+  });
+
+  it('ASY-20: another recording is transcribed as soon as it is there, like the one that it replaces', async () => {
+    const failed = transcription({
+      status: 'error',
+      error_type: 'invalid_audio',
+      file_id: null,
+      language_hints: ['de'],
+      client_reference_id: 'call-7',
+      webhook_url: 'https://example.com/hook',
+    });
+    const file = { name: 'other.wav', size: 10, type: 'audio/wav' };
+    const side = await asyncSide({ transcriptionId: 't1' }, { look: () => failed });
+    side.actor.send({ type: 'settings.changed', patch: { context: 'Typed' } });
+    side.actor.send({ type: 'recording.replaced', file, transcription: failed });
+    side.upload({ type: 'upload.succeeded', file: storedFile({ id: 'f8' }) });
+    await vi.waitFor(() => expect(side.created).toHaveBeenCalledOnce());
+    expect(side.created).toHaveBeenCalledWith({
+      create: expect.objectContaining({
+        file_id: 'f8',
+        language_hints: ['de'],
+        context: '',
+        client_reference_id: 'call-7',
+        webhook_url: 'https://example.com/hook',
+      }),
+    });
+    // Whoever has gone to the other tab meanwhile pays for nothing that they do not see.
+    const away = await asyncSide({ transcriptionId: 't1' }, { look: () => failed });
+    away.actor.send({ type: 'recording.replaced', file, transcription: failed });
+    away.goTo({ transcriptionId: 't1', mode: 'real-time' });
+    away.upload({ type: 'upload.succeeded', file: storedFile({ id: 'f8' }) });
+    await away.loaded();
+    expect(away.created).not.toHaveBeenCalled();
   });
 });

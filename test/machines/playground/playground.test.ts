@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fromCallback, fromPromise, waitFor } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import type { ProjectLimits } from '#contract/limits.ts';
+import type { LogDetails } from '#contract/logs.ts';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { FileToRead, OpenedFile } from '#machines/playground/async/actors.ts';
 import { asyncMachine } from '#machines/playground/async/machine.ts';
@@ -9,6 +10,7 @@ import { libraryMachine } from '#machines/playground/library/machine.ts';
 import { filesMachine, transcriptionsMachine } from '#machines/playground/lists.ts';
 import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
+import { loggedRequestMachine } from '#machines/playground/loggedRequest/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
@@ -17,6 +19,7 @@ import { usageHintMachine } from '#machines/playground/usageHint/machine.ts';
 import type { ListPage, PageRequest } from '#machines/shared/pagedList/actors.ts';
 import type { PlaygroundRoute } from '#machines/shared/route.ts';
 import { playgroundData } from '../page.ts';
+import { logDetails, logRequest } from '../logged.ts';
 import { MODELS, playgroundRoute as route, storedFile, transcription, underParent } from '../playground-fixtures.ts';
 import { projectLimit as limit } from '../limits.ts';
 import { silenced } from '../silenced.ts';
@@ -28,6 +31,7 @@ const noItems = <Item>() => fromPromise<ListPage<Item>, PageRequest>(async () =>
 async function playground(
   changes: Partial<PlaygroundRoute> = {},
   use: () => Promise<ProjectLimits> = async () => ({ limits: [], is_balance_exhausted: false }),
+  log: () => Promise<LogDetails> = async () => logDetails(),
 ) {
   const read = vi.fn<(id: string) => void>();
   const machine = silenced(playgroundMachine, {
@@ -58,6 +62,7 @@ async function playground(
     }),
     live: silenced(liveMachine),
     sidePanel: silenced(sidePanelMachine, { viewport: silent }),
+    loggedRequest: loggedRequestMachine.provide({ actors: { loadLog: fromPromise(log) } }),
     usageHint: usageHintMachine.provide({ actors: { readUse: fromPromise(use) }, delays: { pause: 0 } }),
   });
   const under = underParent(machine, {
@@ -109,6 +114,43 @@ describe('the playground', () => {
     correct();
     expect(sidePanel.getSnapshot().hasTag('folded')).toBe(false);
     expect(unfolded()).toBe(1);
+  });
+  it.each([
+    ['async', 'async', 'async-alias', 'async-1'],
+    ['real_time', 'real-time', 'rt-alias', 'rt-1'],
+  ] as const)('LOG-15: the settings of a request of the logs go to the side of its kind: %s', async (...of) => {
+    const [kind, mode, model, modelId] = of;
+    const request = logRequest({ model, language_hints: ['de'] });
+    const { child, told, navigations, goTo, actor } = await playground({ mode, log: 'r1' }, undefined, async () =>
+      logDetails({ kind, error_type: 'model_not_available', request }),
+    );
+    const side = () => (kind === 'async' ? child().async : child().live)?.getSnapshot().context;
+    await vi.waitFor(() => expect(child().loggedRequest?.getSnapshot().hasTag('shown')).toBe(true));
+    expect(side()).toMatchObject({
+      modelId,
+      settings: kind === 'async' ? { language_hints: ['de'] } : { languageHints: ['de'] },
+    });
+    const plain = [{ type: 'navigate.requested', to: route({ mode }), replace: true }];
+    expect(navigations()).toEqual([]);
+    // What a new try tells is newer; so the request goes, as it does when the person has seen enough.
+    actor.send({ type: 'use.changed' });
+    expect(navigations()).toEqual(plain);
+    told.splice(0);
+    actor.send({ type: 'request.dismissed' });
+    expect(navigations()).toEqual(plain);
+    goTo({ mode });
+    expect(child().loggedRequest?.getSnapshot().context.details).toBeNull();
+    actor.send({ type: 'use.changed' });
+    expect(navigations()).toEqual(plain);
+  });
+  it('LOG-15: a file keeps the request beside it, a transcription does not', async () => {
+    const { child, navigations } = await playground({ log: 'r1' });
+    child().async?.send({ type: 'file.uploaded', file: storedFile() });
+    expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ fileId: 'f1', log: 'r1' }) });
+    await vi.waitFor(() => expect(child().async?.getSnapshot().matches({ file: 'loaded' })).toBe(true));
+    child().async?.send({ type: 'transcribe.requested' });
+    child().async?.send({ type: 'transcription.created', transcription: transcription({ id: 't9' }) });
+    expect(navigations().at(-1)).toEqual({ type: 'navigate.requested', to: route({ transcriptionId: 't9' }) });
   });
   it('ASY-04 NAV-07: the panel and how transcripts are shown stand in the address, which has the last word', async () => {
     const { navigations, child, goTo } = await playground({

@@ -25,7 +25,15 @@ import { languageName } from '#machines/playground/settings/languageName.ts';
 import { asyncModels, defaultLiveHints, realTimeModels } from '#machines/playground/settings/models.ts';
 import { buildCreatePayload, buildLiveConfig } from '#machines/playground/settings/payload.ts';
 import { ASYNC_DEFAULTS, LIVE_DEFAULTS } from '#machines/playground/settings/types.ts';
-import { ASYNC, ASYNC_ALIAS, model, MODELS, RT } from '../playground-fixtures.ts';
+import {
+  leavesOutText,
+  liveSettingsLike,
+  notTaken,
+  requestLike,
+  settingsLike,
+} from '#machines/playground/settings/reuse.ts';
+import { logRequest } from '../logged.ts';
+import { ASYNC, ASYNC_ALIAS, model, MODELS, RT, transcription } from '../playground-fixtures.ts';
 
 const codes = (languages: { code: string }[]) => languages.map(({ code }) => code);
 
@@ -284,5 +292,68 @@ describe('why a context may have been refused', () => {
     expect(refusedContext(refusal('body.payload.context.terms.0'), '{}', RT)).toBe('Not this.');
     expect(refusedContext(refusal('body.payload.model'), '[1,2]', RT)).toBeNull();
     expect(refusedContext(null, '[1,2]', RT)).toBeNull();
+  });
+});
+
+describe('LOG-15: a request that is tried again', () => {
+  const asked = logRequest({
+    model: 'rt-alias',
+    language_hints: ['de', 'de', 'xx'],
+    context: { terms: ['Ada'] },
+    enable_speaker_diarization: true,
+    enable_endpoint_detection: true,
+    translation: { type: 'one_way', target_language: 'fr' },
+  });
+
+  it('gives the panel of its kind what the model has', () => {
+    expect(liveSettingsLike(asked, RT)).toEqual({
+      ...LIVE_DEFAULTS,
+      languageHints: ['de'],
+      context: JSON.stringify({ terms: ['Ada'] }, null, 2),
+      enableSpeakerDiarization: true,
+      enableEndpointDetection: true,
+      translationType: 'one_way',
+      translationOneWay: { targetLanguage: 'fr' },
+    });
+    expect(settingsLike(logRequest(), ASYNC)).toEqual(ASYNC_DEFAULTS);
+  });
+
+  it('names what the panel cannot take over', () => {
+    expect(notTaken(asked, MODELS, 'real_time')).toEqual(['language_hints “xx”']);
+    expect(notTaken(logRequest({ ...asked, language_hints: [] }), MODELS, 'async')).toEqual([
+      'model “rt-alias”',
+      'enable_endpoint_detection',
+    ]);
+    expect(
+      notTaken(
+        logRequest({
+          model: 'nope',
+          language_hints_strict: true,
+          enable_audio_event_detection: true,
+          translation: { type: 'two_way', language_a: 'de', language_b: 'xx' },
+          left_out: ['context', 'webhook_url'],
+        }),
+        MODELS,
+        'async',
+      ),
+    ).toEqual([
+      'model “nope”',
+      'enable_audio_event_detection',
+      'translation',
+      'language_hints_strict',
+      'context',
+      'webhook_url',
+    ]);
+    expect(notTaken(logRequest(), MODELS, 'async')).toEqual([]);
+  });
+
+  it('ASY-20: goes with its reference and webhook, but without a webhook whose header nobody can read again', () => {
+    const hook = { client_reference_id: 'call-7', webhook_url: 'https://example.com/hook' };
+    expect(requestLike(MODELS, transcription(hook))).toMatchObject(hook);
+    expect(leavesOutText(transcription(hook))).toBeNull();
+    const secret = transcription({ ...hook, webhook_auth_header_name: 'x-key', webhook_auth_header_value: '***' });
+    expect(requestLike(MODELS, secret)).toMatchObject({ client_reference_id: 'call-7' });
+    expect(requestLike(MODELS, secret)).not.toHaveProperty('webhook_url');
+    expect(leavesOutText(secret)).toBe('No webhook will be sent: nobody can read the value of its header again.');
   });
 });

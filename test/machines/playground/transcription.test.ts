@@ -7,6 +7,7 @@ import { helpAfter } from '#machines/playground/transcription/help.ts';
 import { isRunning } from '#machines/playground/transcription/progress.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import {
+  completionText,
   failureText,
   hasText,
   NO_TEXT,
@@ -55,10 +56,17 @@ describe('a transcription', () => {
     expect(polled).toHaveBeenCalledTimes(2);
     await waitFor(actor, (snapshot) => snapshot.matches({ polling: 'waiting' }));
     clock.increment(3000);
+    expect(completionText(actor.getSnapshot().context)).toBe('');
     await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
     expect(actor.getSnapshot().context.transcript?.text).toBe('Hi');
+    expect(completionText(actor.getSnapshot().context)).toBe('Transcription completed.');
     clock.increment(30_000);
     expect(polled).toHaveBeenCalledTimes(3);
+  });
+  it('UXP-60: one that had ended before it was opened does not end again', async () => {
+    const { actor } = opened([transcription({ status: 'completed' })]);
+    await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
+    expect(completionText(actor.getSnapshot().context)).toBe('');
   });
   it('ASY-09: an error stops the polling', async () => {
     const { actor, clock, polled } = opened([transcription({ status: 'error', error_message: 'No audio.' })]);
@@ -106,7 +114,7 @@ describe('a transcription', () => {
     await waitFor(actor, (snapshot) => snapshot.hasTag('completed'));
   });
   it('ASY-10: a transcript without words has no text to show', () => {
-    const context = { start: { id: 't1' }, transcription: null, failure: null, refusal: null };
+    const context = { start: { id: 't1' }, transcription: null, wasRunning: false, failure: null, refusal: null };
     expect(hasText({ ...context, transcript: { id: 't1', text: '', tokens: [{ text: ' ' }] } })).toBe(false);
     expect(hasText({ ...context, transcript: { id: 't1', text: 'a', tokens: [{ text: 'a' }] } })).toBe(true);
     expect(NO_TEXT).toBe('[No transcription text available.]');
@@ -235,6 +243,7 @@ it('ASY-20: one that failed is Failed, and says whether its recording is at faul
     start: { id: item.id },
     transcription: item,
     transcript: null,
+    wasRunning: false,
     failure: null,
     refusal: null,
   });

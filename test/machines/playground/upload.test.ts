@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromCallback } from 'xstate';
 import type { PickedFile, UploadEvent } from '#machines/playground/upload/actors.ts';
 import { STALL_MS, uploadMachine } from '#machines/playground/upload/machine.ts';
-import { storedFile, underParent } from '../playground-fixtures.ts';
+import { storedFile, transcription, underParent } from '../playground-fixtures.ts';
 
 const file: PickedFile = { name: 'talk.wav', size: 1000, type: 'audio/wav' };
 const input = { projectUuid: 'p1', maxUploadBytes: 2 * 1_048_576 };
@@ -56,7 +56,7 @@ describe('an upload', () => {
   });
   it.each([
     [0, 'The file is empty.'],
-    [3 * 1_048_576, 'The file is larger than 2 MB.'],
+    [3 * 1_048_576, 'The file is larger than 2 MiB.'],
   ])('UPL-02: %i bytes are refused before sending', (size, message) => {
     const { child: actor, started } = uploading();
     actor.send({ type: 'file.chosen', file: { ...file, size } });
@@ -101,6 +101,19 @@ describe('an upload', () => {
     child.send({ type: 'file.chosen', file });
     answer({ type: 'upload.succeeded', file: storedFile() });
     expect(told).toEqual([{ type: 'file.uploaded', file: storedFile() }]);
+  });
+  it('ASY-20: tells which recording the file replaces, also of one that was chosen after a failure; the next replaces none', () => {
+    const { child, told, answer } = uploading();
+    const like = transcription();
+    child.send({ type: 'file.chosen', file: { ...file, size: 0 }, like });
+    child.send({ type: 'file.chosen', file });
+    answer({ type: 'upload.succeeded', file: storedFile() });
+    child.send({ type: 'file.chosen', file });
+    answer({ type: 'upload.succeeded', file: storedFile({ id: 'f2' }) });
+    expect(told).toEqual([
+      { type: 'file.uploaded', file: storedFile(), like },
+      { type: 'file.uploaded', file: storedFile({ id: 'f2' }) },
+    ]);
   });
   it.each([
     ['text/plain', true],

@@ -23,6 +23,9 @@ describe('PRJ-05: what an address of the logs asks for', () => {
     const view = { status: 'failed', kind: 'neither', from: TO, to: FROM, log: 'that one' };
     expect([validView(view), isBadAddress(view)]).toEqual([{ status: 'failed' }, true]);
     expect(isBadAddress({ status: 'failed', from: FROM, to: TO })).toBe(false);
+    // What no request can have is not asked for.
+    const odd = { model: '\0', reference: 'x'.repeat(10_000), error: 'a\0', key: '\ufffd', to: '\0' };
+    expect([validView(odd), isBadAddress(odd)]).toEqual([{}, true]);
     expect(timesProblem({ from: TO, to: FROM })).toBe('The end must be after the start.');
   });
 
@@ -41,16 +44,66 @@ describe('PRJ-05: what an address of the logs asks for', () => {
     const actor = createActor(logsMachine, {
       input: { orgUuid: 'o', projectUuid: 'p', view: { from: FROM, status: 'failed' } },
     }).start();
-    const can = (from: string | null, to: string | null) =>
-      actor.getSnapshot().can({ type: 'times.submitted', from, to });
+    const can = (from: string | null, to: string | null) => {
+      actor.send({ type: 'times.edited', from, to });
+      return actor.getSnapshot().can({ type: 'filters.submitted' });
+    };
     expect([can(FROM, null), can(TO, null), can(FROM, TO), can(null, null)]).toEqual([false, true, true, false]);
     actor.send({ type: 'times.edited', from: FROM, to: TO });
-    expect(actor.getSnapshot().context.typed).toEqual({ from: FROM, to: TO });
-    actor.send({ type: 'times.dropped' });
-    expect(actor.getSnapshot().context.typed).toBeNull();
+    actor.send({ type: 'filters.closed' });
+    expect(actor.getSnapshot().context).toMatchObject({ typed: null, view: { from: FROM, status: 'failed' } });
     expect([{}, { period: 'week' }, { period: 'day' }, { from: FROM, status: 'failed' }].map(countSet)).toEqual([
       0, 0, 1, 2,
     ]);
+  });
+
+  describe('CON-33: a typed client reference ID', () => {
+    const typing = () => {
+      const { child: actor, told } = underParent(logsMachine, {
+        orgUuid: 'o',
+        projectUuid: 'p',
+        view: { status: 'failed' },
+      });
+      actor.send({ type: 'reference.edited', reference: ' call-7 ' });
+      return { actor, told, view: () => actor.getSnapshot().context.view };
+    };
+
+    it.each([
+      [{ type: 'filters.submitted' }, { status: 'failed', reference: 'call-7' }],
+      [{ type: 'filters.closed' }, { status: 'failed', reference: 'call-7' }],
+      [
+        { type: 'facet.chosen', facet: 'status', value: 'refused' },
+        { status: 'refused', reference: 'call-7' },
+      ],
+      [
+        { type: 'period.chosen', period: 'day' },
+        { status: 'failed', period: 'day', reference: 'call-7' },
+      ],
+      [{ type: 'filters.cleared' }, {}],
+    ] as const)('is applied, once, by %j, unless all are cleared', (event, view) => {
+      const { actor, told, view: shown } = typing();
+      actor.send(event);
+      expect([shown(), actor.getSnapshot().context.typedReference]).toEqual([view, null]);
+      expect(told).toEqual([
+        { type: 'navigate.requested', to: { screen: 'logs', orgUuid: 'o', projectUuid: 'p', ...view } },
+      ]);
+    });
+
+    it('goes with typed times: right ones with any other filter, wrong ones stay to be corrected', () => {
+      const { actor, view } = typing();
+      actor.send({ type: 'times.edited', from: TO, to: FROM });
+      actor.send({ type: 'filters.submitted' });
+      expect([view(), actor.getSnapshot().context.problem]).toEqual([
+        { status: 'failed' },
+        'The end must be after the start.',
+      ]);
+      actor.send({ type: 'facet.chosen', facet: 'kind', value: 'async' });
+      expect(view()).toEqual({ status: 'failed', kind: 'async', reference: 'call-7' });
+      expect(actor.getSnapshot().context.typed).toEqual({ from: TO, to: FROM });
+      actor.send({ type: 'times.edited', from: FROM, to: TO });
+      actor.send({ type: 'facet.chosen', facet: 'kind', value: null });
+      expect(view()).toEqual({ status: 'failed', reference: 'call-7', from: FROM, to: TO });
+    });
   });
 
   it('is written back without what is usual', () => {
@@ -130,7 +183,11 @@ describe('LOG-08: what the list and an opened request have to do with each other
     const counted = (requests: number) => ({
       ...logPage([], null),
       logs: [
-        { ...logEntry(9), status: 'refused' as const, refusal: { code: 400, message: 'No.', requests } },
+        {
+          ...logEntry(9),
+          status: 'refused' as const,
+          refusal: { code: 400, message: 'No.', requests, several_models: false, several_references: false },
+        },
         logEntry(8),
       ],
     });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromCallback, waitFor } from 'xstate';
 import type { ConsoleEvent } from '#contract/events.ts';
 import type { Membership } from '#contract/organizations.ts';
@@ -58,6 +58,10 @@ async function open(route: Route) {
 }
 
 const notice = (text: string) => ({ type: 'toast.requested', kind: 'notice', text });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('CON-04 what changes elsewhere', () => {
   it('CON-04 a removal is said, and leads to the organization that is left', async () => {
@@ -175,6 +179,19 @@ describe('CON-04 what changes elsewhere', () => {
       expect(late.told).toEqual(opened);
     },
   );
+
+  it('CON-04 from a place that the person left here, the page goes by itself if the answer is lost', async () => {
+    vi.useFakeTimers();
+    const { server, push, told } = await open(ORGANIZATION);
+    server.memberships = [membership('o2', ['p3'])];
+    await push({ type: 'membership.removed', organization_uuid: 'o1', own: true });
+    vi.advanceTimersByTime(9999);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(told).toEqual([
+      { type: 'navigate.requested', to: { screen: 'organization', orgUuid: 'o2' }, replace: true },
+    ]);
+  });
 
   it.each<[string, ConsoleEvent]>([
     ['a role that it gave to somebody else', { type: 'members.changed', organization_uuid: 'o1', own: true }],

@@ -14,7 +14,8 @@ import {
   overallPercentiles,
 } from '#machines/workspace/metrics/figures.ts';
 import { metricsMachine } from '#machines/workspace/metrics/machine.ts';
-import { csvOf, fileOf, sheetOf } from '#machines/workspace/metrics/sheets.ts';
+import { csvOf, fileOf, sheetInOrder, sheetOf } from '#machines/workspace/metrics/sheets.ts';
+import type { FiguresOrder } from '#machines/workspace/usage/order.ts';
 import { inFittingSteps, type Range } from '#machines/workspace/usage/range.ts';
 import { busy, FILE_MODEL, idle, latencyOn2nd, LIVE_MODEL } from '../measured.ts';
 import { underParent } from '../playground-fixtures.ts';
@@ -89,6 +90,29 @@ describe('PRJ-06: the chart of metrics', () => {
     ]);
   });
 
+  it('UXP-96: each table has an order of its own, which stays over another period', async () => {
+    const { actor, settled } = started({});
+    await settled();
+    actor.send({ type: 'column.chosen', sheet: 'models', column: 2 });
+    actor.send({ type: 'column.chosen', sheet: 'models', column: 2 });
+    actor.send({ type: 'preset.chosen', preset: 'last7Days' });
+    const { orders } = (await settled()).context;
+    expect(orders).toEqual({ models: { column: 2, direction: 'ascending' } });
+    const inModels = (order: FiguresOrder) =>
+      sheetInOrder(sheetOf('models', busy, { model: null, latency: 'queue' }), order).rows.map(
+        ({ head: [, model], values: [requests] }) => [model, requests],
+      );
+    // Its second column is the latency.
+    expect(inModels({ column: 1, direction: 'ascending' })[0]).toEqual(['stt-rt-v5', 6]);
+    expect(inModels({ column: 2, direction: 'descending' })[0]).toEqual(['stt-async-v5', 8]);
+    expect(inModels({ column: 2, direction: 'ascending' })[0]).toEqual(['stt-rt-v5', 6]);
+    const { rows } = sheetInOrder(sheetOf('requests', busy, { model: null, latency: 'queue' }), {
+      column: 1,
+      direction: 'descending',
+    });
+    expect(rows.map(({ values: [completed] }) => completed)).toEqual([7, 3]);
+  });
+
   it('MTR-05: keeps tables open over another period', async () => {
     const { actor, settled } = started({});
     await settled();
@@ -130,6 +154,16 @@ describe('PRJ-06: figures of a period', () => {
       10, 1, 6, 70,
     ]);
     expect(isIdle({ ...idle, all: { ...idle.all, refused: [0, 1] } })).toBe(false);
+    // The rows of models add up to all: what was refused without a model that is shown has a row of its own.
+    const [file, live] = busy.series.map((series) => ({ ...series, refused: [0, 2] }));
+    const named = { ...busy, series: [file!, live!], all: refusing };
+    const { rows, whole } = sheetOf('models', named, { model: null, latency: 'queue' });
+    expect(rows.at(-1)).toEqual({
+      head: ['', 'Unknown model', ''],
+      values: [2, 0, 2, 0, 100, 0, null, null, null],
+    });
+    for (const column of [0, 1, 2, 3])
+      expect(rows.reduce((sum, { values }) => sum + (values[column] ?? NaN), 0)).toBe(whole[column]);
   });
 
   it('MTR-03: a stream that still runs is something to show', () => {
@@ -193,8 +227,8 @@ describe('PRJ-06: tables', () => {
     );
     expect(csvOf(sheetOf('models', busy, choice))).toBe(
       'Service,Model,Latency,Requests,Failed,Refused,Cancelled,Error rate (%),Audio (minutes),p50 (ms),p90 (ms),p99 (ms)\r\n' +
-        'Async,stt-async-v5,processing,8,1,0,2,12.5,1,800,1600,2400\r\n' +
-        'Live,stt-rt-v5,first_word,6,1,0,0,16.67,0.75,500,1000,1500\r\n',
+        'Async,stt-async-v5,Processing,8,1,0,2,12.5,1,800,1600,2400\r\n' +
+        'Live,stt-rt-v5,First word,6,1,0,0,16.67,0.75,500,1000,1500\r\n',
     );
   });
 

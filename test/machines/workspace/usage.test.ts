@@ -3,6 +3,7 @@ import { fromPromise, waitFor } from 'xstate';
 import type { UsageActivity } from '#contract/usage.ts';
 import type { Usage } from '#machines/workspace/usage/actors.ts';
 import { usageMachine } from '#machines/workspace/usage/machine.ts';
+import { AS_SENT, figuresInOrder, figuresOrdered } from '#machines/workspace/usage/order.ts';
 import { inFittingSteps, presetOf, presetRange, rangeOf, viewOf, type Range } from '#machines/workspace/usage/range.ts';
 import { underParent } from '../playground-fixtures.ts';
 
@@ -37,6 +38,48 @@ it('PRJ-04: more days than there can be are refused, and more than fit into dail
   usage.send({ type: 'days.submitted', ...years });
   expect((await settled()).context.problem).toBeNull();
   expect(asked.slice(1)).toEqual([{ ...years, period: 'monthly' }]);
+});
+
+it('CON-33: days that are typed go with other steps, unless they are wrong', async () => {
+  const { child: usage } = underParent(
+    usageMachine.provide({
+      actors: {
+        readToday: fromPromise(async () => '2026-03-15'),
+        loadUsage: fromPromise(async (): Promise<Usage> => ({ chart: 'activity', figures })),
+      },
+    }),
+    { scope: { orgUuid: 'o1', projectUuid: 'p1' }, chart: 'activity', view: {} },
+  );
+  const settled = () => waitFor(usage, (snapshot) => snapshot.hasTag('empty'));
+  await settled();
+  const days = { start_date: '2026-03-02', end_date: '2026-03-01' };
+  usage.send({ type: 'days.edited', ...days });
+  usage.send({ type: 'period.chosen', period: 'hourly' });
+  const { range, typed } = (await settled()).context;
+  expect([range, typed]).toEqual([{ start_date: '2026-03-01', end_date: '2026-03-15', period: 'hourly' }, days]);
+  usage.send({ type: 'days.edited', ...days, end_date: '2026-03-03' });
+  usage.send({ type: 'period.chosen', period: 'daily' });
+  expect((await settled()).context).toMatchObject({
+    range: { start_date: '2026-03-02', end_date: '2026-03-03', period: 'daily' },
+    typed: null,
+  });
+});
+
+describe('UXP-96: a table of figures', () => {
+  const rows = [
+    { name: 'a', value: 2 },
+    { name: 'b', value: null },
+    { name: 'c', value: 10 },
+    { name: 'd', value: 2 },
+  ];
+  const shown = (...columns: number[]) =>
+    figuresInOrder(rows, columns.reduce(figuresOrdered, AS_SENT), ({ value }) => value)
+      .map(({ name }) => name)
+      .join('');
+
+  it('is as it was sent, or sorted by a column from the highest, and the other way round; rows without a value last', () => {
+    expect([shown(), shown(0), shown(1), shown(1, 1), shown(1, 0)]).toEqual(['abcd', 'dcba', 'cadb', 'adcb', 'abcd']);
+  });
 });
 
 describe('PRJ-04: periods', () => {

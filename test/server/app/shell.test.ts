@@ -214,6 +214,19 @@ describe('shell', () => {
     expect(await Promise.all(statuses)).toEqual([404, 404, 404, 500]);
   });
 
+  it('CON-37: serves the page whatever its query is, which the console reads', async () => {
+    for (const query of ['to=%00', '%00=x', 'reference=%FF', 'model=%', `reference=${'x'.repeat(10_000)}`]) {
+      const answer = await get(`/org/o/projects/p/api/logs/?${query}`);
+      expect([query.slice(0, 20), answer.status, answer.headers.get('content-type')]).toEqual([
+        query.slice(0, 20),
+        200,
+        'text/html; charset=UTF-8',
+      ]);
+    }
+    // An address of the API that is written otherwise is still one.
+    expect((await get('/%61pi/v2/user/?x=%00')).status).toBe(400);
+  });
+
   it('gives no page to what does not accept one', async () => {
     expect((await get('/anything', { accept: 'application/json' })).status).toBe(404);
   });

@@ -28,18 +28,20 @@ it('API-02: the JSON-wrapped token with the project opens the speech API, and so
       expect((await get(path, authorization)).status).toBe(200);
 });
 
-it.each<[what: string, authorization: () => string | undefined]>([
-  ['nothing', () => undefined],
-  ['an empty Bearer', () => 'Bearer '],
+const INCORRECT = 'Incorrect API key provided.';
+const MISSING = 'Missing API key.';
+it.each<[what: string, authorization: () => string | undefined, said?: string]>([
+  ['nothing', () => undefined, MISSING],
+  ['an empty Bearer', () => 'Bearer ', MISSING],
   ['an unknown key', () => 'Bearer prl_0123456789'],
-  ['a key without Bearer', () => key],
-  ['a key in another scheme', () => `Basic ${key}`],
+  ['a key without Bearer', () => key, MISSING],
+  ['a key in another scheme', () => `Basic ${key}`, MISSING],
   ['a bad token', () => bearer({ ...user, access: `${user.access}x` }).authorization],
   ['another type', () => bearer(user).authorization.replace('jwt', 'key')],
   ['no project', () => `Bearer ${JSON.stringify({ type: 'jwt', token: user.access })}`],
-  ['a token without Bearer', () => bearer(user).authorization.replace('Bearer ', '')],
-])('API-02 API-06: %s → 401', async (_what, authorization) => {
-  const message = `Incorrect API key provided. You can get an API key at ${server.url}/api-keys/`;
+  ['a token without Bearer', () => bearer(user).authorization.replace('Bearer ', ''), MISSING],
+])('API-02 API-06: %s → 401', async (_what, authorization, said = INCORRECT) => {
+  const message = `${said} You can get an API key at ${server.url}/api-keys/`;
   for (const path of PATHS)
     expect(await refusal(await get(path, authorization()))).toEqual([401, 'unauthenticated', message]);
 });

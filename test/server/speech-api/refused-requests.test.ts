@@ -11,7 +11,7 @@ import { removeOldUsage } from '#server/money/usage/retention.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { eventually } from '../eventually.ts';
 import type { TestUser } from '../harness.ts';
-import { projectOf } from '../people.ts';
+import { colleague, projectOf } from '../people.ts';
 import { expectRight } from '../money/usage/usage.ts';
 import { speechClient } from './client.ts';
 import { liveKey, projectKey, setLimit, startSpeechServer, type ProjectKey, type SpeechServer } from './harness.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   key = await projectKey(server, ada);
 });
 
-const { call, post } = speechClient(() => ({ url: server.url, authorization: `Bearer ${key.key}` }));
+const { call, post, stored, statusOf } = speechClient(() => ({ url: server.url, authorization: `Bearer ${key.key}` }));
 async function logs(query: Record<string, string> = {}): Promise<LogPage> {
   await server.speech.refusedLog.flush();
   const path = `${projectOf(ada)}logs/?${new URLSearchParams(query).toString()}`;
@@ -45,6 +45,11 @@ const live = async (config: object): Promise<void> => {
   const { request_id } = await failure(await begin(server, config));
   await eventually(async () => expect((await logs()).logs.map((entry) => entry.request_id)).toContain(request_id));
 };
+const details = async (id: string, as = ada): Promise<LogDetails> =>
+  v.parse(LogDetails, await (await server.call(as, 'GET', `${projectOf(ada)}logs/${id}/`)).json());
+/** What the latest entry asked for. */
+const asked = async (as?: TestUser): Promise<LogDetails['request']> =>
+  (await details((await logs()).logs[0]?.id ?? '', as)).request;
 const metrics = async (): Promise<Metrics> => {
   const today = server.services.clock().toISOString().slice(0, 10);
   const path = `${projectOf(ada)}metrics/?start_date=${today}&end_date=${today}`;
@@ -83,8 +88,7 @@ describe('LOG-10: a refused request of a known key', () => {
       { error_type: 'model_not_available', requests: 1 },
     ]);
     expect(choices?.keys).toEqual([{ uuid: key.id, name: 'CI', requests: 4 }]);
-    const details = await server.call(ada, 'GET', `${projectOf(ada)}logs/${found[0]?.id}/`);
-    expect(v.parse(LogDetails, await details.json())).toMatchObject({
+    expect(await details(found[0]?.id ?? '')).toMatchObject({
       error_message: 'File could not be found.',
       billing_day: null,
       settings: null,
@@ -211,6 +215,86 @@ describe('LOG-10: a refused request of a known key', () => {
   });
 });
 
+describe('LOG-15: the settings of a refused request, and of a live session that failed', () => {
+  const SECRET = 'hush';
+  const SETTINGS = {
+    language_hints: ['ja'],
+    context: { terms: ['Ada'] },
+    enable_speaker_diarization: true,
+    translation: { type: 'one_way', target_language: 'de' },
+  };
+
+  it('are kept as they were sent, without addresses and secrets; the recording while it is there', async () => {
+    const { id } = await stored();
+    await call('POST', '/transcriptions', {
+      ...SETTINGS,
+      model: 'nope',
+      file_id: id,
+      enable_language_identification: null,
+      webhook_url: `https://example.com/?key=${SECRET}`,
+      webhook_auth_header_name: SECRET,
+      webhook_auth_header_value: SECRET,
+      unknown: SECRET,
+    });
+    const kept = {
+      ...SETTINGS,
+      model: 'nope',
+      file_id: id,
+      enable_language_identification: null,
+      left_out: ['webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value'],
+    };
+    expect(await asked()).toMatchObject(kept);
+    const { rows } = await sql`select * from refused_requests`.execute(server.services.db);
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+    expect(await statusOf('DELETE', `/files/${id}`)).toBe(204);
+    expect(await asked()).toEqual(expect.objectContaining({ ...kept, file_id: null }));
+  });
+
+  const having = (kept: object): unknown => expect.objectContaining(kept);
+  it.each<[string, unknown, unknown]>([
+    [
+      'values of another form are named',
+      { model: 7, language_hints: 'en' },
+      having({ model: null, language_hints: null, left_out: ['model', 'language_hints'] }),
+    ],
+    [
+      'a context that is too long is named',
+      { context: 'x'.repeat(3000) },
+      having({ context: null, left_out: ['context'] }),
+    ],
+    ['text is kept that the database has no sign for', { context: 'a\0\ud800' }, having({ context: 'a\0\ud800' })],
+    ['of what is no object there are none', '[1]', null],
+  ])('%s', async (_, body, kept) => {
+    await call('POST', '/transcriptions', body);
+    expect(await asked()).toEqual(kept);
+  });
+
+  it('are not for those who may not use the playground', async () => {
+    await call('POST', '/transcriptions', { ...SETTINGS, model: 'nope' });
+    const billing = await colleague(server, ada, 'billing');
+    expect([await asked(), await asked(billing)]).toMatchObject([SETTINGS, null]);
+  });
+
+  it('are kept of live sessions: refused, and failed after they began, with the message', async () => {
+    const start = { ...SETTINGS, enable_endpoint_detection: true };
+    await live({ api_key: key.key, ...start });
+    expect(await asked()).toMatchObject({ ...start, model: 'parlance-rt-1', left_out: [] });
+
+    const client = await begin(server, { api_key: key.key, enable_speaker_diarization: true });
+    client.socket.send('not audio');
+    const { error_message } = await failure(client);
+    await eventually(async () => expect((await logs({ status: 'failed' })).logs).toHaveLength(1));
+    const [failed] = (await logs({ status: 'failed' })).logs;
+    expect(await details(failed?.id ?? '')).toMatchObject({
+      error_message,
+      request: { model: 'parlance-rt-1', enable_speaker_diarization: true },
+    });
+    await finish(await begin(server, { api_key: key.key, enable_speaker_diarization: true }));
+    const [completed] = (await logs({ status: 'completed' })).logs;
+    expect((await details(completed?.id ?? '')).request).toBeNull();
+  });
+});
+
 describe('LOG-11: the log of refused requests', () => {
   /** A log with time of its own, and what it tells the log of the server. */
   const logOf = (db = server.services.db) => {
@@ -226,6 +310,7 @@ describe('LOG-11: the log of refused requests', () => {
     kind: 'async',
     model: 'm',
     clientReferenceId: null,
+    asked: null,
     code: 400,
     type: 'invalid_request',
     message: 'Invalid request.',

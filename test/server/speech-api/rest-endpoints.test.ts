@@ -1,7 +1,7 @@
 /** The endpoints of the public speech API (its section 3), row by row, as a program with a project's key meets them. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { Counts, FilePage, StoredFile } from '#contract/files.ts';
+import { Counts } from '#contract/files.ts';
 import { ModelList } from '#contract/models.ts';
 import { TemporaryKey } from '#contract/temporary-keys.ts';
 import { TranscriptionPage, type TranscriptToken } from '#contract/transcriptions.ts';
@@ -10,21 +10,7 @@ import { faultsOf, ISO, MODEL, refusal, UUID } from './client.ts';
 import { deferred } from './live/live-harness.ts';
 import { restFixture } from './rest-fixture.ts';
 
-const { rest, call, create, get, mint, post, reaches, read, stored, transcript } = restFixture();
-
-it('§3 files: POST → File; GET by id, list, count', async () => {
-  const file = await stored();
-  expect(file).toEqual({
-    id: expect.stringMatching(UUID),
-    filename: 'talk.wav',
-    size: 4,
-    created_at: expect.stringMatching(ISO),
-    client_reference_id: null,
-  });
-  expect(await read(StoredFile, `/files/${file.id}`)).toEqual(file);
-  expect((await read(FilePage, '/files?limit=1&cursor=')).files).toEqual([file]);
-  expect(await read(Counts, '/files/count')).toEqual({ total: 1, public_api: 1, playground: 0 });
-});
+const { rest, call, create, get, mint, post, reaches, read, transcript } = restFixture();
 
 describe('§3 transcriptions', () => {
   it('POST → 201 queued, with every key from the start; GET by id, list, count; one that is deleted in the queue never runs', async () => {

@@ -1,6 +1,6 @@
 /** The programs of the code panel, run against a real server with a project's key. */
 import { execFile, spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { LIVE_PATH, LiveConfig } from '#contract/live.ts';
 import { TranscriptionCreate } from '#contract/transcriptions.ts';
 import { liveBrowser, liveNode, livePython, liveRequest, type LiveCall } from '#machines/playground/snippets/live.ts';
+import { firstCallCurl } from '#machines/playground/snippets/firstCall.ts';
 import { jsLiteral, pythonLiteral, shellWord } from '#machines/playground/snippets/literals.ts';
 import { restCurl, restNode, restPython, restRequest, type RestCall } from '#machines/playground/snippets/rest.ts';
 import { keyVariableOf } from '#machines/playground/snippets/snippets.ts';
@@ -88,6 +89,28 @@ async function output(command: string, name: string, code: string): Promise<stri
   });
   return stdout.trim();
 }
+
+describe('the command beside a new key', () => {
+  it('ONB-22: pasted into a shell, transcribes a sample that it downloads, by the calls and the model of the reference', async () => {
+    const command = firstCallCurl({ baseUrl: server.url, keyVariable: VARIABLE, key: environment[VARIABLE] ?? '' });
+    expect(await output('sh', 'first.sh', `unset ${VARIABLE}\n${command}`)).toBe('Hello world');
+    const { model, filename, size } = await server.services.db
+      .selectFrom('transcriptions as t')
+      .innerJoin('files', 'files.id', 't.file_id')
+      .select(['t.model', 'files.filename', 'files.size'])
+      .executeTakeFirstOrThrow();
+    const reference = await (await fetch(`${server.url}/api/docs/openapi/speech.json`)).json();
+    const { paths } = v.parse(v.object({ paths: v.record(v.string(), v.unknown()) }), reference);
+    expect(JSON.stringify(paths['/v1/transcriptions'])).toContain(`"model":"${model}"`);
+    const called = [...command.matchAll(/\/v1\/[\w$/]+/g)].map(([path]) =>
+      path.replace('$ID', '{id}').replace('dictation', '{name}'),
+    );
+    expect(called.filter((path) => !(path in paths))).toEqual([]);
+    expect(called[1]).toBe('/v1/files');
+    expect([filename, size]).toEqual(['dictation.wav', (await stat(join(folder, filename))).size]);
+    await server.services.db.deleteFrom('transcriptions').execute();
+  });
+});
 
 describe('the REST API as code', () => {
   it('UXP-68: cURL begins with the calls: upload, transcribe, read', () => {

@@ -190,6 +190,7 @@ describe('the lease', () => {
     const guest = visitor({
       keys: { header: key, subprotocol: undefined },
       heardMs: () => 0,
+      asked: () => null,
       withdraw: (reason) => void withdrawn.push(reason),
     });
     const known = await keeper.gateFor(guest).authenticate(CONFIG);

@@ -329,6 +329,7 @@ describe('PPL-05: what stays names nobody', () => {
       kind: 'async',
       model: null,
       clientReferenceId: null,
+      asked: null,
       code: 400,
       type: 'invalid_request',
       message: 'Invalid request.',

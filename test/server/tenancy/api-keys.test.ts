@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiKeyCreated, ApiKeys, type ApiKey } from '#contract/api-keys.ts';
 import type { TestUser } from '../harness.ts';
-import { refusalOf, startSpeechServer, uploaded, type SpeechServer } from '../speech-api/harness.ts';
+import { refusalOf, startSpeechServer, type SpeechServer } from '../speech-api/harness.ts';
 import { addProject } from '../people.ts';
 
 let server: SpeechServer;
@@ -155,23 +155,5 @@ describe('the end of a key', () => {
     const other = await addProject(server, user, 'Other');
     expect((await server.call(user, 'DELETE', `${keysOf(other)}${api_key.uuid}/`)).status).toBe(404);
     expect(await status(key)).toBe(200);
-  });
-});
-
-describe('what a key opens', () => {
-  it('its own project only; what it makes counts as the public API’s', async () => {
-    const { key } = await made();
-    const stranger = await server.createUser();
-    const file = await uploaded(server, stranger);
-    const headers = { authorization: `Bearer ${key}` };
-    expect((await fetch(`${server.url}/v1/files/${file.id}`, { headers })).status).toBe(404);
-    const form = new FormData();
-    form.append('file', new Blob(['RIFF']), 'a.wav');
-    expect((await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form })).status).toBe(201);
-    expect(await (await fetch(`${server.url}/v1/files/count`, { headers })).json()).toEqual({
-      total: 1,
-      public_api: 1,
-      playground: 0,
-    });
   });
 });

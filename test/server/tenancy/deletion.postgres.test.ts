@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { incorrectKey } from '#server/speech-api/incorrect-key.ts';
+import { incorrectKey } from '#server/speech-api/key-messages.ts';
 import type { TestUser } from '../harness.ts';
 import { eventually } from '../eventually.ts';
 import {

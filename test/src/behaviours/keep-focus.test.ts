@@ -86,6 +86,16 @@ describe('the focus of what goes from the page', () => {
     expect(page.activeElement).toBe(region);
   });
 
+  it('UXP-65: a button that another replaces hands it over, wherever that is', async () => {
+    const { retry, alert, lone, region } = stand();
+    Object.assign(retry.attributes, { 'data-next': 'stop' });
+    retry.focus();
+    Object.assign(lone.attributes, { id: 'stop' });
+    await settle(alert.remove());
+    expect(page.activeElement).toBe(lone);
+    expect(region.isConnected).toBe(true);
+  });
+
   it('CON-04: where a whole page goes, the heading of the next one has it', async () => {
     const { lone, main, area } = stand();
     lone.focus();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, errorOf, isUnused, toPlaygroundText } from '#src/views/logs/words.ts';
+import { arrivalText, durationOf, errorOf, isUnused, modelOf, referenceOf } from '#src/views/logs/words.ts';
 import { logEntry } from '../../machines/logged.ts';
 
 const entry = { ...logEntry(1), started_at: '2026-05-04T10:00:00Z', ended_at: '2026-05-04T10:00:30Z' };
@@ -9,7 +9,7 @@ const refused = {
   audio_ms: 0,
   cost_micros: null,
   error_type: 'limit_exceeded',
-  refusal: { code: 429, message: 'Wait.', requests: 1 },
+  refusal: { code: 429, message: 'Wait.', requests: 1, several_models: false, several_references: false },
 } as const;
 
 describe('LOG-13: a request in the list', () => {
@@ -34,8 +34,25 @@ describe('LOG-13: a request in the list', () => {
     expect(errorOf(entry)).toBeNull();
   });
 
-  it('LOG-14: promises the playground nothing that it has not: only a transcription opens there', () => {
-    expect(toPlaygroundText({ transcription_id: 't1' })).toBe('Open in the playground');
-    expect(toPlaygroundText({ transcription_id: null })).toBe('Start anew in the playground');
+  it('LOG-11: says that an entry counts refusals of several models and references', () => {
+    const several = { ...refused.refusal, requests: 3, several_models: true, several_references: true };
+    const counting = { ...refused, model: null, client_reference_id: null, refusal: several };
+    expect([modelOf(counting), referenceOf(counting)]).toEqual(['Several models', 'Several references']);
+    expect([modelOf({ ...entry, model: '' }), modelOf(entry), referenceOf(entry)]).toEqual([
+      null,
+      entry.model,
+      entry.client_reference_id,
+    ]);
+  });
+
+  it('UXP-60: says how many requests a filter shows, and then how many come', () => {
+    const told = (rows: number, changes: object = {}) =>
+      arrivalText({
+        ...{ nextCursor: null, fresh: null, arrival: null },
+        rows: Array.from({ length: rows }, (_, n) => logEntry(n)),
+        ...changes,
+      });
+    expect([told(0), told(1), told(50, { nextCursor: 'c' })]).toEqual(['0 requests', '1 request', '50+ requests']);
+    expect(told(51, { arrival: { what: 'new', count: 1 } })).toBe('1 new request, 51 in all.');
   });
 });

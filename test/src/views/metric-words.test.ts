@@ -30,7 +30,7 @@ describe('MTR-12: a latency in words', () => {
     expect(rows.map(({ name, cells }) => [name, cells[0], ...cells.slice(-3)])).toEqual([
       ['stt-async-v5 Async', 'Processing', '800 ms', '1.6 s', '2.4 s'],
       ['stt-rt-v5 Live', 'First word', '500 ms', '1 s', '1.5 s'],
-      ['All models', 'Files: processing', '800 ms', '1.6 s', 'Under 100 requests'],
+      ['All models', 'Async: processing', '800 ms', '1.6 s', 'Under 100 requests'],
     ]);
   });
 });

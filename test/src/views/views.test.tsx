@@ -1,5 +1,6 @@
 /** Views as they are drawn once, of charts that stand still. */
 import { ChakraProvider } from '@chakra-ui/react';
+import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -27,6 +28,7 @@ import { liveMachine } from '#machines/playground/live/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
 import { uploadMachine } from '#machines/playground/upload/machine.ts';
 import { RootContext } from '#src/actors.ts';
+import { createConsoleRouter } from '#src/router.ts';
 import { TransactionsPage } from '#src/views/billing/TransactionsPage.tsx';
 import { TransactionTable } from '#src/views/billing/TransactionTable.tsx';
 import { LimitRow } from '#src/views/limits/LimitRow.tsx';
@@ -47,13 +49,14 @@ import { PlaygroundContext } from '#src/views/playground/state.ts';
 import { ContextField } from '#src/views/playground/fields/ContextField.tsx';
 import { exportActions } from '#src/views/playground/transcript/exportActions.ts';
 import { NavGroup } from '#src/views/shell/NavGroup.tsx';
+import { SidebarFooter } from '#src/views/shell/SidebarFooter.tsx';
 import { CreateDialogs } from '#src/views/shell/CreateDialogs.tsx';
 import { CardTable } from '#src/views/ui/CardTable.tsx';
 import { DiscardDialog } from '#src/views/ui/DiscardDialog.tsx';
 import { FiguresTable } from '#src/views/ui/usage/FiguresTable.tsx';
 import { FoldedTable } from '#src/views/ui/usage/FoldedTable.tsx';
 import { FactList } from '#src/views/ui/Facts.tsx';
-import { totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
+import { shownText, totalsOf, UsagePage } from '#src/views/usage/UsagePage.tsx';
 import { FormField } from '#src/views/ui/Form.tsx';
 import { WebhooksPage } from '#src/views/webhooks/WebhooksPage.tsx';
 import { consoleSystem } from '#src/theme/console.ts';
@@ -418,10 +421,16 @@ describe('BIL-08: a transaction', () => {
       11_200,
       ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
     ],
+    [
+      { kind: 'usage' },
+      11_200,
+      ['Not posted yet', 'Usage', 'Usage so far, posted after midnight (UTC)', '-$0.011200', '$24.184578', '—'],
+    ],
+    [{ kind: 'credit' }, 11_200, null],
     [{ offset: '50' }, 11_200, null],
     [{}, 0, null],
   ])(
-    'BIX-09: follows on the usage that is not posted yet, on the first page: %j, %i',
+    'BIX-09: follows on the usage that is not posted yet, on the first page of usage or of all: %j, %i',
     (view, unpostedMicros, first) => {
       const row = {
         ...({
@@ -434,7 +443,10 @@ describe('BIL-08: a transaction', () => {
         ...{ day: null, at: '2026-05-05T00:20:00Z', receipt: null },
       };
       const actor = still({
-        context: { view, rows: [row], unpostedMicros, receiptOf: null, withdrawalOf: null },
+        context: {
+          ...{ view, rows: [row], unpostedMicros, balanceMicros: 24_195_778 - unpostedMicros },
+          ...{ receiptOf: null, withdrawalOf: null },
+        },
         hasTag: () => false,
         can: () => true,
       });
@@ -612,6 +624,24 @@ describe('the side panel of the playground', () => {
   );
 });
 
+it('UXP-43: the menu of the account has the theme in a drawer only; the keys also visit hidden items', () => {
+  const drawnWith = (tag: string) => {
+    const actor = (context: object, open = '') => still({ context, hasTag: (asked: string) => asked === open });
+    const preferences = actor({ theme: 'system' }, tag);
+    const workspace = still({ context: { ...ann, selection: PLACE } });
+    const children = { preferences, switcher: actor({}, 'accountOpen'), workspace, session: still({}) };
+    return drawn(
+      <RouterContextProvider router={createConsoleRouter({} as never, createMemoryHistory())}>
+        <RootContext.Provider value={still({ context: { route: { screen: 'home' } }, children })}>
+          <SidebarFooter />
+        </RootContext.Provider>
+      </RouterContextProvider>,
+    );
+  };
+  const itemsOf = (markup: string) => markup.match(/role="menuitem(radio)?"/g)?.length;
+  expect([itemsOf(drawnWith('')), itemsOf(drawnWith('drawerOpen'))]).toEqual([2, 5]);
+});
+
 describe('the groups of the navigation', () => {
   it('SHL-08: are each open or closed by themselves, as is kept of their links', () => {
     const kept: unknown[] = [];
@@ -737,6 +767,19 @@ it('UXP-96: a head that sorts has a button, and says which way its column is sor
     ['Cost', 'Sort by Cost'],
   ]);
   expect(markup.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+  const figures = drawn(
+    <FiguresTable
+      label="Rows"
+      heads={['Time', 'Requests']}
+      rows={[]}
+      order={{ column: 1, direction: 'ascending' }}
+      onSort={() => undefined}
+    />,
+  );
+  expect(figures).toMatch(/<th scope="col"><span>Time<\/span><button[^>]*aria-label="Sort by Time"/);
+  expect(figures).toMatch(
+    /<th scope="col" aria-sort="ascending"><span>Requests<\/span><button[^>]*aria-label="Sort by Requests"/,
+  );
 });
 
 it('UXP-97: the columns of names and values do not follow what is in them, so that lists below each other align', () => {
@@ -749,7 +792,7 @@ it('UXP-97: the columns of names and values do not follow what is in them, so th
   expect(columnsOf('a')).not.toMatch(/auto|content/);
 });
 
-it('PRJ-04: the cards of activity add up: those of each kind are the requests', () => {
+it('PRJ-04 UXP-60: the cards of activity add up: those of each kind are the requests, which are announced', () => {
   const series = (service: 'async' | 'real_time', requests: number[]) => ({
     service,
     model: service,
@@ -770,4 +813,7 @@ it('PRJ-04: the cards of activity add up: those of each kind are the requests', 
     ['Async requests', '3'],
     ['Live requests', '4'],
   ]);
+  const told = (tag: string) =>
+    shownText({ context: { usage: { chart: 'activity', figures } }, hasTag: (one: string) => one === tag } as never);
+  expect(['loading', 'charted', 'empty'].map(told)).toEqual(['', 'Requests: 7', 'Nothing was used.']);
 });

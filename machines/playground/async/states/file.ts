@@ -29,10 +29,14 @@ export const file = setupAsync.createStateConfig({
       actions: { type: 'aimAtFile', params: ({ event }) => ({ fileId: event.transcription.file_id }) },
     },
     // Known by what the server answered: shown at once, and the address follows.
-    'file.uploaded': {
-      target: '.loading',
-      actions: [withEvent('aimAtStored'), withEvent('listFile'), openStored],
-    },
+    'file.uploaded': [
+      {
+        guard: withEvent('replaces'),
+        target: '.loading.thenRepeating',
+        actions: [withEvent('setLike'), withEvent('aimAtStored'), withEvent('listFile'), openStored],
+      },
+      { target: '.loading', actions: [withEvent('aimAtStored'), withEvent('listFile'), openStored] },
+    ],
     'sample.added': [
       {
         guard: 'isShown',
@@ -71,12 +75,17 @@ export const file = setupAsync.createStateConfig({
             target: 'loaded',
             actions: [withOutput('setOpenedFile'), raise({ type: 'transcribe.requested' })],
           },
+          {
+            guard: stateIn({ file: { loading: 'thenRepeating' } }),
+            target: 'loaded',
+            actions: [withOutput('setOpenedFile'), 'repeatLike'],
+          },
           { target: 'loaded', actions: withOutput('setOpenedFile') },
         ],
         onError: { target: 'failed', actions: withEvent('setFileFailure') },
       },
       initial: 'thenWaiting',
-      states: { thenWaiting: {}, thenTranscribing: {}, asBefore: { type: 'history' } },
+      states: { thenWaiting: {}, thenTranscribing: {}, thenRepeating: {}, asBefore: { type: 'history' } },
     },
     // What the browser can't play the server may still read: it knows more formats.
     probing: {

@@ -1,6 +1,12 @@
 // Models the socket of one live session: its temporary key, its connection, what waits for it, and its watchdog.
 // Owned by `stream`, which asks it to connect; each of its ends is also an event for `stream`.
-import { CLOSE_NORMAL, type LiveResult, PLACEHOLDER_API_KEY, QUEUED_MESSAGES_MAX } from '#contract/live.ts';
+import {
+  CLOSE_NORMAL,
+  type LiveResult,
+  PLACEHOLDER_API_KEY,
+  QUEUED_MESSAGES_MAX,
+  SERVER_QUIET_MAX_MS,
+} from '#contract/live.ts';
 import { assign, sendTo, setup, type ActorRefFrom } from 'xstate';
 import { toFailure } from '../../../shared/failure.ts';
 import { hold } from '../../../shared/holding.ts';
@@ -54,6 +60,11 @@ type SocketContext = {
 
 export type SocketActor = ActorRefFrom<typeof socketMachine>;
 
+/** How much longer than the server gives itself the client waits, for what is on its way. */
+const MARGIN_MS = 2000;
+/** The last part of that wait is a second look, since timers are late in hidden tabs and after sleep. */
+const SECOND_LOOK_MS = 15_000;
+
 const setupSocket = setup({
   types: {} as { context: SocketContext; events: SocketCommand | WebSocketEvent; tags: 'quiet' },
   actors: { fetchKey, webSocket },
@@ -61,12 +72,11 @@ const setupSocket = setup({
     keepaliveInterval: 15_000,
     // The server tells of each second of sound. Without a message for so long, it does not answer.
     quietLimit: 6000,
-    // How long it may then go on.
-    silenceLimit: 69_000,
-    // Then a second look, since timers are late in hidden tabs and after sleep.
-    secondLook: 15_000,
-    // How long it may go on once only the last words are awaited: the server gives itself a minute for each of them.
-    endLimit: 62_000,
+    // How long it may then go on, up to the second look.
+    silenceLimit: SERVER_QUIET_MAX_MS.engine + MARGIN_MS - SECOND_LOOK_MS,
+    secondLook: SECOND_LOOK_MS,
+    // How long it may go on once only the last words are awaited.
+    endLimit: SERVER_QUIET_MAX_MS.results + MARGIN_MS,
   },
   guards: {
     isAnswered: ({ context }) => context.isAnswered,
@@ -131,18 +141,33 @@ const watchdog = setupSocket.createStateConfig({
       states: {
         heard: {
           after: { quietLimit: 'quiet' },
-          // A server that has not answered yet may still be starting its recognizer: it has the longer limits.
-          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending', ...sending }, sending] },
+          // A server that has not answered yet may still be starting its engine: it has the longer limit, counted anew.
+          on: {
+            'audio.ended': [
+              { guard: 'isAnswered', target: '#ending', ...sending },
+              { target: 'heard', reenter: true, ...sending },
+            ],
+          },
         },
         quiet: {
           tags: 'quiet',
           after: { silenceLimit: 'silent' },
-          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending.quiet', ...sending }, sending] },
+          on: {
+            'audio.ended': [
+              { guard: 'isAnswered', target: '#ending.quiet', ...sending },
+              { target: 'quiet', reenter: true, ...sending },
+            ],
+          },
         },
         silent: {
           tags: 'quiet',
           after: { secondLook: silence },
-          on: { 'audio.ended': [{ guard: 'isAnswered', target: '#ending.quiet', ...sending }, sending] },
+          on: {
+            'audio.ended': [
+              { guard: 'isAnswered', target: '#ending.quiet', ...sending },
+              { target: 'quiet', ...sending },
+            ],
+          },
         },
       },
     },

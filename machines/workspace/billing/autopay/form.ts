@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Autopay, type BillingSettings } from '#contract/billing.ts';
+import { chargeAt, type PaymentStatus } from '#contract/paying.ts';
 import { createForm } from '../../../shared/form/machine.ts';
 import type { Submitted } from '../../../shared/form/types.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
@@ -41,3 +42,12 @@ export const autopayForm = createForm({
   // The payment method was removed meanwhile.
   blames: ({ errorType }) => (errorType === 'payment_method_missing' ? 'enabled' : null),
 });
+
+/** What autopay charges at once if the form is saved, micro-USD; null for nothing, or if the form cannot be saved. */
+export function chargeAtSave(
+  fields: AutopayFields,
+  { balance_at_save_micros: left }: Pick<PaymentStatus, 'balance_at_save_micros'>,
+): number | null {
+  const { success, output } = v.safeParse(AutopayText, fields);
+  return success && output.enabled && left !== null ? chargeAt(left, output) : null;
+}

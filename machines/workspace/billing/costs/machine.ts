@@ -1,6 +1,6 @@
 // Models the table of costs by project, service and model, over the period in the address.
 // Owned by the workspace, while its screen is open.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { BillingCost } from '#contract/billing.ts';
 import type { UsagePeriod } from '#contract/usage.ts';
 import { withEvent } from '../../../shared/withEvent.ts';
@@ -92,3 +92,4 @@ export const costsInput = (route: Route): Input => {
 };
 
 export type CostsActor = ActorRefFrom<typeof costsMachine>;
+export type CostsSnapshot = SnapshotFrom<typeof costsMachine>;

@@ -1,11 +1,12 @@
 import type { BillingCost } from '#contract/billing.ts';
+import { reordered, type Order } from '../../usage/order.ts';
 
 export type CostRow = BillingCost['rows'][number];
 
 /** The columns by which the cost table can be sorted. */
 export const COST_COLUMNS = ['project', 'kind', 'model', 'requests', 'audio_ms', 'cost_micros'] as const;
 export type CostColumn = (typeof COST_COLUMNS)[number];
-export type CostOrder = { column: CostColumn; direction: 'ascending' | 'descending' };
+export type CostOrder = Order<CostColumn>;
 
 /** The order in which the server sends the rows. */
 export const BY_PROJECT: CostOrder = { column: 'project', direction: 'ascending' };
@@ -14,10 +15,8 @@ export const BY_PROJECT: CostOrder = { column: 'project', direction: 'ascending'
 export const isName = (column: CostColumn): boolean => column === 'project' || column === 'kind' || column === 'model';
 
 /** The order after a column was chosen: names from A and figures from the highest; the other way round if chosen again. */
-export function ordered({ column, direction }: CostOrder, chosen: CostColumn): CostOrder {
-  if (chosen === column) return { column, direction: direction === 'ascending' ? 'descending' : 'ascending' };
-  return { column: chosen, direction: isName(chosen) ? 'ascending' : 'descending' };
-}
+export const ordered = (order: CostOrder, chosen: CostColumn): CostOrder =>
+  reordered(order, chosen, isName(chosen) ? 'ascending' : 'descending');
 
 function compared(first: string | number, second: string | number): number {
   if (typeof first === 'number' && typeof second === 'number') return first - second;

@@ -115,7 +115,14 @@ export const overviewMachine = setup({
         },
       },
     },
-    failed: { ...period.failed, on: { ...period.failed.on, 'screen.stale': { actions: withEvent('passToPayment') } } },
+    failed: {
+      ...period.failed,
+      on: {
+        ...period.failed.on,
+        'screen.stale': { target: 'loading', actions: withEvent('passToPayment') },
+        'payment.ended': 'loading',
+      },
+    },
     shown: {
       initial: 'current',
       on: {

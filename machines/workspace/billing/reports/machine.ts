@@ -1,6 +1,6 @@
 // Models the report of an organization's costs by project, in steps of the period in the address.
 // Owned by the workspace, while its screen is open.
-import { assign, setup, type ActorRefFrom } from 'xstate';
+import { assign, setup, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import type { BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import { USAGE_PERIODS } from '#contract/usage.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
@@ -176,3 +176,4 @@ export const reportsInput = (route: Route): Input => {
 };
 
 export type ReportsActor = ActorRefFrom<typeof reportsMachine>;
+export type ReportsSnapshot = SnapshotFrom<typeof reportsMachine>;

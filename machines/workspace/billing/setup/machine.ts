@@ -16,6 +16,8 @@ import { autopayFields, autopayForm } from '../autopay/form.ts';
 import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
+import { chargeOf, isCharging } from './retry.ts';
+import { sayAutopay } from './said.ts';
 import { failure, success } from '../../say.ts';
 
 type Input = {
@@ -26,7 +28,12 @@ type Input = {
   drafts: readonly Draft[];
 };
 
-type SetupContext = Input & { paying: Paying | null; failure: Failure | null };
+type SetupContext = Input & {
+  paying: Paying | null;
+  failure: Failure | null;
+  /** The charge that follows a reset; then the version of the error that it brought. */
+  retried: string | null;
+};
 
 type SetupRoute = PlacedRoute<'paymentSetup'>;
 const isSetup = (route: Route): route is SetupRoute => route.screen === 'paymentSetup';
@@ -46,7 +53,7 @@ const setupPaying = setup({
       | { type: 'reset.requested' }
       /** Raised for the region `source`. */
       | { type: 'paying.changed' };
-    tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting';
+    tags: 'loading' | 'failed' | 'outdated' | 'asking' | 'removing' | 'resetting' | 'retrying';
     children: {
       payment: 'payment';
       loadPaying: 'loadPaying';
@@ -68,6 +75,9 @@ const setupPaying = setup({
     ...formGuards,
     hasMethod: ({ context }) => context.paying?.status.method != null,
     hasError: ({ context }) => context.paying?.status.error != null,
+    isRetrying: (_, { attempt }: PaymentStatus) => isCharging(attempt),
+    hasPaid: ({ context }) => chargeOf(context)?.state === 'succeeded',
+    hasEnded: ({ context }) => !isCharging(chargeOf(context)),
   },
   actions: {
     setPaying: assign((_, paying: Paying) => ({ paying, failure: null })),
@@ -92,8 +102,12 @@ const setupPaying = setup({
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
+    setRetried: assign((_, { attempt }: PaymentStatus) => ({ retried: attempt?.uuid ?? null })),
+    noteRetried: assign(({ context: { paying } }) => ({ retried: paying?.status.error?.version ?? null })),
   },
 });
+
+const REMOVED = 'Success! Payment method was removed.';
 
 const placeOf = ({ orgUuid }: SetupContext) => ({ orgUuid });
 
@@ -130,12 +144,7 @@ const removal = setupPaying.createStateConfig({
         input: ({ context }) => placeOf(context),
         onDone: {
           target: 'closed',
-          actions: [
-            withOutput('setStatus'),
-            'sayChanged',
-            'dismissOutcome',
-            success('Success! Payment method was removed.'),
-          ],
+          actions: [withOutput('setStatus'), 'sayChanged', 'dismissOutcome', success(REMOVED)],
         },
         onError: { target: 'closed', actions: failure('The payment method was not removed.') },
       },
@@ -154,13 +163,29 @@ const reset = setupPaying.createStateConfig({
         src: 'resetError',
         // Resets only the error that was read.
         input: ({ context: { orgUuid, paying } }) => ({ orgUuid, version: paying?.status.error?.version ?? '' }),
-        onDone: {
-          target: 'idle',
-          actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
-        },
+        onDone: [
+          {
+            guard: withOutput('isRetrying'),
+            target: 'retrying',
+            actions: [withOutput('setStatus'), withOutput('setRetried'), 'sayChanged'],
+          },
+          {
+            target: 'idle',
+            actions: [withOutput('setStatus'), 'sayChanged', success('Success! Payment error was reset.')],
+          },
+        ],
         // There may be another error by now, or none.
         onError: { target: 'idle', actions: [failure('The payment error was not reset.'), 'sayChanged'] },
       },
+    },
+    // `source` reads the result of the charge, which is the result of the reset.
+    retrying: {
+      tags: 'retrying',
+      always: [
+        { guard: 'hasError', target: 'idle', actions: 'noteRetried' },
+        { guard: 'hasPaid', target: 'idle', actions: success('Success! Autopay has charged your payment method.') },
+        { guard: 'hasEnded', target: 'idle' },
+      ],
     },
   },
 });
@@ -182,7 +207,7 @@ const autopay = setupPaying.createStateConfig({
           {
             target: 'open',
             reenter: true,
-            actions: ['clearDrafts', givenAnswer('setSettings'), success('Success! Autopay was saved.')],
+            actions: ['clearDrafts', sayAutopay, givenAnswer('setSettings'), 'sayChanged'],
           },
           { target: 'open', reenter: true },
         ),
@@ -219,7 +244,7 @@ const details = setupPaying.createStateConfig({
 
 export const paymentSetupMachine = setupPaying.createMachine({
   id: 'paymentSetup',
-  context: ({ input }) => ({ ...input, paying: null, failure: null }),
+  context: ({ input }) => ({ ...input, paying: null, failure: null, retried: null }),
   invoke: {
     id: 'payment',
     src: 'payment',
@@ -251,7 +276,11 @@ export const paymentSetupMachine = setupPaying.createMachine({
     failed: {
       tags: 'failed',
       meta: UNREAD,
-      on: { 'retry.requested': 'loading', 'screen.stale': { actions: withEvent('passToPayment') } },
+      on: {
+        'retry.requested': 'loading',
+        'screen.stale': { target: 'loading', actions: withEvent('passToPayment') },
+        'payment.ended': 'loading',
+      },
     },
     ready: {
       type: 'parallel',

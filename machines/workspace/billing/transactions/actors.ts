@@ -1,4 +1,4 @@
-import type { TransactionPage } from '#contract/billing.ts';
+import type { TransactionPage } from '#contract/transactions.ts';
 import { promisePlaceholder } from '../../../shared/placeholder.ts';
 import type { Paging } from './paging.ts';
 

@@ -1,15 +1,19 @@
-// Models an organization's transactions, on the page in the address; opening receipts, and withdrawing their links.
+// Models an organization's transactions, of the kind and on the page in the address; opening receipts, and withdrawing
+// their links.
 // Owned by the workspace, while its screen is open.
 import { assign, setup, type ActorRefFrom } from 'xstate';
-import type { Transaction, TransactionPage } from '#contract/billing.ts';
+import type { Transaction, TransactionKind, TransactionPage } from '#contract/transactions.ts';
+import { sendToApp, type NavigateRequested } from '../../../shared/appServices.ts';
 import { type Failure, failureOf, toFailure } from '../../../shared/failure.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import type { Route, RouteChanged, TransactionsRoute, TransactionsView } from '../../../shared/route.ts';
 import { reading } from '../../../shared/loaded.ts';
 import { UNREAD } from '../../../shared/unread.ts';
+import { downloadMachine } from '../../download/machine.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { loadTransactions, openReceipt, withdrawLinks, type OpenedReceipt } from './actors.ts';
-import { isSameView, pagingOf, viewOf } from './paging.ts';
+import { isSameView, pagingOf, viewOf, viewOfKind } from './paging.ts';
+import { unpostedIn } from './unposted.ts';
 
 type Input = {
   orgUuid: string;
@@ -19,10 +23,12 @@ type Input = {
 
 export type TransactionsContext = Input & {
   rows: readonly Transaction[];
-  /** Transactions on all pages. */
+  /** Transactions of the kind, on all pages. */
   total: number;
   /** Usage that is not posted yet, micro-USD. */
   unpostedMicros: number;
+  /** The balance, micro-USD. */
+  balanceMicros: number;
   failure: Failure | null;
   /** The transaction whose receipt was requested last. */
   receiptOf: string | null;
@@ -44,6 +50,8 @@ const setupTransactions = setup({
       | RouteChanged
       | ScreenStale
       | { type: 'retry.requested' }
+      /** Null for all. */
+      | { type: 'kind.chosen'; kind: TransactionKind | null }
       | { type: 'receipt.requested'; transaction: string }
       | { type: 'withdrawal.requested'; transaction: string }
       | { type: 'withdrawal.confirmed' }
@@ -67,24 +75,33 @@ const setupTransactions = setup({
       newest: 'loadTransactions';
       openReceipt: 'openReceipt';
       withdrawLinks: 'withdrawLinks';
+      download: 'download';
     };
   },
-  actors: { loadTransactions, openReceipt, withdrawLinks },
+  actors: { loadTransactions, openReceipt, withdrawLinks, download: downloadMachine },
   guards: {
     isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
+    isOtherKind: ({ context }, { kind }: { kind: TransactionKind | null }) =>
+      (pagingOf(context.view).kind ?? null) !== kind,
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
       rows.some(({ uuid, receipt: of }) => uuid === transaction && of !== null),
     isOpening: ({ context }, { transaction }: { transaction: string }) => context.receiptOf === transaction,
     isOpen: (_, { isOpen }: OpenedReceipt) => isOpen,
-    isEmpty: ({ context: { total } }) => total === 0,
-    isBeyond: ({ context: { rows } }) => rows.length === 0,
+    isEmpty: ({ context }) => context.total === 0 && unpostedIn(context).length === 0,
+    isBeyond: ({ context: { rows, total } }) => rows.length === 0 && total > 0,
   },
   actions: {
     adoptView: assign((_, { route }: { route: Route }) => (isTransactions(route) ? { view: viewOf(route) } : {})),
-    setPage: assign((_, { transactions, total, unposted_micros }: TransactionPage) => ({
+    chooseKind: assign(({ context: { view } }, { kind }: { kind: TransactionKind | null }) => ({
+      view: viewOfKind(view, kind),
+    })),
+    sendToApp: sendToApp<NavigateRequested>(),
+    setPage: assign((_, { transactions, total, unposted_micros, balance_micros }: TransactionPage) => ({
       rows: transactions,
       total: total ?? transactions.length,
       unpostedMicros: unposted_micros,
+      // A server that knows no kinds sends the newest transaction of all first.
+      balanceMicros: balance_micros ?? (transactions[0]?.balance_after_micros ?? 0) - unposted_micros,
       failure: null,
     })),
     setFailure: assign(failureOf),
@@ -115,6 +132,20 @@ const list = setupTransactions.createStateConfig({
   initial: 'loading',
   on: {
     'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
+    'kind.chosen': {
+      guard: withEvent('isOtherKind'),
+      target: '.loading',
+      actions: [
+        withEvent('chooseKind'),
+        {
+          type: 'sendToApp',
+          params: ({ context: { orgUuid, view } }) => ({
+            type: 'navigate.requested',
+            to: { screen: 'transactions', orgUuid, ...view },
+          }),
+        },
+      ],
+    },
   },
   states: {
     loading: {
@@ -126,7 +157,7 @@ const list = setupTransactions.createStateConfig({
         id: 'page',
       },
     },
-    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading' } },
+    failed: { tags: 'failed', meta: UNREAD, on: { 'retry.requested': 'loading', 'screen.stale': 'loading' } },
     shown: {
       initial: 'deciding',
       on: { 'screen.stale': { target: '.rereading', reenter: true } },
@@ -226,6 +257,7 @@ export const transactionsMachine = setupTransactions.createMachine({
     rows: [],
     total: 0,
     unpostedMicros: 0,
+    balanceMicros: 0,
     failure: null,
     receiptOf: null,
     receiptUrl: null,
@@ -233,6 +265,7 @@ export const transactionsMachine = setupTransactions.createMachine({
     withdrawalOf: null,
     withdrawalFailure: null,
   }),
+  invoke: { id: 'download', src: 'download' },
   states: { list, receipt, withdrawal },
 });
 

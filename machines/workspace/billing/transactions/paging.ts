@@ -1,44 +1,57 @@
-// Pages by offset: reads and writes them in the address, and finds the pages around one.
+// Pages by offset, of one kind or all: reads and writes them in the address, and finds the pages around one.
 import * as v from 'valibot';
-import { TransactionsQuery } from '#contract/billing.ts';
+import { TransactionKind, TransactionsQuery } from '#contract/transactions.ts';
 import type { TransactionsView } from '../../../shared/route.ts';
 
-/** Rows to skip, and rows to show. */
-export type Paging = { offset: number; limit: number };
+/** Rows to skip, and rows to show, of a kind; without one of all. */
+export type Paging = { kind?: TransactionKind; offset: number; limit: number };
 
 const { offset, limit } = TransactionsQuery.entries;
 const DEFAULTS: Paging = { offset: v.parse(offset, undefined), limit: v.parse(limit, undefined) };
 
 /** The page in an address; invalid parameters count as left out. */
 export const pagingOf = (view: TransactionsView): Paging => ({
+  ...(v.is(TransactionKind, view.kind) && { kind: view.kind }),
   offset: v.is(offset, view.offset) ? v.parse(offset, view.offset) : DEFAULTS.offset,
   limit: v.is(limit, view.limit) ? v.parse(limit, view.limit) : DEFAULTS.limit,
 });
 
-/** Whether an address has an invalid page. */
-export const isBadAddress = (view: TransactionsView): boolean => !v.is(offset, view.offset) || !v.is(limit, view.limit);
+/** What an address asks for that cannot be shown; null if it can. */
+export function badIn(view: TransactionsView): 'kind' | 'page' | null {
+  if (view.kind !== undefined && !v.is(TransactionKind, view.kind)) return 'kind';
+  return v.is(offset, view.offset) && v.is(limit, view.limit) ? null : 'page';
+}
 
 /** The parameters of a page in an address. */
-export const viewOf = ({ offset: from, limit: most }: TransactionsView): TransactionsView => ({
+export const viewOf = ({ kind, offset: from, limit: most }: TransactionsView): TransactionsView => ({
+  ...(kind === undefined ? {} : { kind }),
   ...(from === undefined ? {} : { offset: from }),
   ...(most === undefined ? {} : { limit: most }),
 });
 
 /** The address parameters for a page, without defaults. */
 export const viewShowing = (paging: Paging): TransactionsView => ({
+  ...(paging.kind === undefined ? {} : { kind: paging.kind }),
   ...(paging.offset === DEFAULTS.offset ? {} : { offset: String(paging.offset) }),
   ...(paging.limit === DEFAULTS.limit ? {} : { limit: String(paging.limit) }),
 });
 
+/** The address parameters for the first page of a kind; null for all kinds. */
+export function viewOfKind(view: TransactionsView, kind: TransactionKind | null): TransactionsView {
+  const { limit: most } = pagingOf(view);
+  return viewShowing({ ...(kind !== null && { kind }), offset: DEFAULTS.offset, limit: most });
+}
+
 export const isSameView = (one: TransactionsView, other: TransactionsView): boolean =>
-  one.offset === other.offset && one.limit === other.limit;
+  one.kind === other.kind && one.offset === other.offset && one.limit === other.limit;
 
 /** The pages before and after one, if any, and the last. */
-export function pagesAround({ offset: from, limit: most }: Paging, total: number) {
-  const last = Math.max(0, Math.floor((total - 1) / most) * most);
+export function pagesAround(paging: Paging, total: number) {
+  const { offset: from, limit: most } = paging;
+  const at = (place: number): Paging => ({ ...paging, offset: place });
   return {
-    newer: from > 0 ? { offset: Math.max(0, Math.min(from, total) - most), limit: most } : null,
-    older: from + most < total ? { offset: from + most, limit: most } : null,
-    last: { offset: last, limit: most },
+    newer: from > 0 ? at(Math.max(0, Math.min(from, total) - most)) : null,
+    older: from + most < total ? at(from + most) : null,
+    last: at(Math.max(0, Math.floor((total - 1) / most) * most)),
   };
 }

@@ -1,7 +1,7 @@
 /** The guide at the start of the API reference: first call, authentication, webhooks, limits, errors (DOC-01). */
 import * as v from 'valibot';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
-import { TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
 import { escapeHtml as text } from '../../../platform/html.ts';
 import type { OpenApiDocument } from '../document.ts';
 import { QUICKSTART } from '../more-info.ts';
@@ -93,9 +93,12 @@ case " $WEBHOOK_SIGNATURE " in *" $SIGNED "*) ;; *) exit 1 ;; esac`;
 function webhooks(): string {
   return `<section><h2 id="webhooks">Webhooks</h2>
 <p>When a transcription with a ${code('webhook_url')} ends, this server <a href="#transcriptionEnded">calls
-that URL</a>. Answer with a status of 2xx within 10 seconds; otherwise the server tries again, eight times
-over about a day. It does not follow redirects. The same webhook may come twice, with the same
+that URL</a>. Answer with a status of 2xx within 10 seconds; otherwise the server tries again, eight tries
+in all over about a day. It does not follow redirects. The same webhook may come twice, with the same
 ${code('webhook-id')}.</p>
+<p>The URL has to lead to the public internet. Private, loopback, link-local and other special addresses are
+forbidden, except in networks that the operator of this server allows. A URL with a forbidden IP address is refused
+with ${code('400')}; a name that leads to one fails without another try.</p>
 <p>The server signs each webhook with the signing secret of the project, as the
 <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification says, so you can use its
 libraries to check it. An owner or admin of the organization can see the secret once in the console, under
@@ -125,7 +128,7 @@ function errors(document: OpenApiDocument): string {
     validation_errors: [],
     request_id: 'f6a1c1d2-5f0e-4a4f-9a39-0e6f0f3d7c11',
   };
-  const used = new Set([...errorTypesOf(document), ...TRANSCRIPTION_ERRORS, ...OF_EVERY_ADDRESS]);
+  const used = new Set([...errorTypesOf(document), ...TRANSCRIPTION_ERRORS, CANCELLED_TYPE, ...OF_EVERY_ADDRESS]);
   const list = (isOwn: boolean): string =>
     `<ul class="fields">${Object.entries(ERROR_TYPES)
       .filter(([type]) => used.has(type) === isOwn)

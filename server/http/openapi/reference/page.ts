@@ -11,7 +11,8 @@ export function speechReference(product: string, chapter: Chapter, limits: reado
   return framed(
     `<li><a href="#guide">Guide</a><ul>${parts}</ul></li>${contentsOf(chapter)}`,
     `<h1 id="guide">${text(product)} API reference</h1>
-<p>Calls are JSON over HTTP, at ${code(server)}. ${documentLink(chapter)}</p>
+<p>Calls are JSON over HTTP, at ${code(server)}. The server ignores fields that it does not know.
+${documentLink(chapter)}</p>
 ${guide(chapter.document, limits)}
 ${entriesOf(chapter)}`,
   );

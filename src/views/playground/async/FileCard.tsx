@@ -9,6 +9,7 @@ import { formatBytes } from '../../ui/format.ts';
 import { Player } from './Player.tsx';
 import { useAsyncSide, usePlayerIfAny, useUpload } from '../state.ts';
 import { Waiting } from '../../ui/Waiting.tsx';
+import { FILE_CARD_ID, PICKER_ID } from './ids.ts';
 
 /** The opened file with its player (ASY-18). Renders nothing without a file. */
 export function FileCard() {
@@ -20,7 +21,7 @@ export function FileCard() {
   if (!hasFile) return null;
   return (
     // This box stays while its contents come and go, so it can take over their focus.
-    <Box role="group" aria-label="File" data-keeps-focus tabIndex={-1} outline="none" minWidth="0">
+    <Box id={FILE_CARD_ID} role="group" aria-label="File" data-keeps-focus tabIndex={-1} outline="none" minWidth="0">
       <Card />
     </Box>
   );
@@ -88,7 +89,12 @@ function FileFailure({ canRemove = false }: { canRemove?: boolean }) {
 function RemoveButton({ variant }: { variant: 'ghost' | 'outline' }) {
   const asyncSide = useAsyncSide();
   return (
-    <Button size="sm" variant={variant} onClick={() => asyncSide.send({ type: 'file.removed.requested' })}>
+    <Button
+      size="sm"
+      variant={variant}
+      data-next={PICKER_ID}
+      onClick={() => asyncSide.send({ type: 'file.removed.requested' })}
+    >
       <X size={15} aria-hidden /> Remove
     </Button>
   );

@@ -7,6 +7,7 @@ import { formatClock } from '../transcript/details.ts';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useSample } from '../state.ts';
+import { FILE_CARD_ID } from './ids.ts';
 
 /** Sample recordings; one click transcribes a sample (ONB-05). */
 export function Samples() {
@@ -26,7 +27,7 @@ export function Samples() {
           </FailureAlert>
         </Box>
       ) : null}
-      <ul>
+      <ul data-next={FILE_CARD_ID}>
         {SAMPLES.map((sample) => (
           <Card key={sample.name} actor={actor} sample={sample} />
         ))}

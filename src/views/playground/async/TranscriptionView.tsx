@@ -1,15 +1,17 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react';
+import { Box, Button, Flex, Text, VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { Transcription } from '#contract/transcriptions.ts';
 import type { TranscriptionSnapshot } from '#machines/playground/transcription/machine.ts';
 import { helpAfter } from '#machines/playground/transcription/help.ts';
-import { CANCELLED, failedOf, failureText } from '#machines/playground/transcription/texts.ts';
+import { leavesOutText } from '#machines/playground/settings/reuse.ts';
+import { CANCELLED, completionText, failedOf, failureText } from '#machines/playground/transcription/texts.ts';
 import { ErrorLink } from '../../ui/ErrorLink.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RetryButton } from '../../ui/RetryButton.tsx';
 import { TextLink } from '../../ui/TextLink.tsx';
 import { useMayOpen } from '../../ui/rights.ts';
+import { FilePicker } from '../fields/FilePicker.tsx';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useAsyncSide, usePlayground, useTranscription } from '../state.ts';
 import { CompletedTranscription } from './CompletedTranscription.tsx';
@@ -43,8 +45,15 @@ export function TranscriptionView() {
       {...(WITH_STATUS.has(stage) ? { 'aria-describedby': STATUS_ID } : {})}
     >
       <Shown stage={stage} />
+      <Completion />
     </Box>
   );
+}
+
+/** Announces the end. It is there before its text, and takes no part in the order of the page. */
+function Completion() {
+  const text = useSelector(useTranscription(), ({ context }) => completionText(context));
+  return <VisuallyHidden role="status">{text}</VisuallyHidden>;
 }
 
 function Shown({ stage }: { stage: Exclude<Stage, 'refused'> }) {
@@ -106,26 +115,56 @@ function Cause({ failed }: { failed: Transcription }) {
   );
 }
 
+const Note = ({ id, children }: { id: string; children: string }) => (
+  <Text id={id} flexBasis="full">
+    {children}
+  </Text>
+);
+
 function Help({ failed }: { failed: Transcription }) {
   const asyncSide = useAsyncSide();
   const { orgUuid, projectUuid } = usePlayground().getSnapshot().context;
   const repeat = { type: 'request.repeated', transcription: failed } as const;
   const canRepeat = useSelector(asyncSide, (snapshot) => snapshot.can(repeat));
+  // Its own recording may be gone; any will do.
+  const withOther = { ...repeat, transcription: { ...failed, file_id: failed.file_id ?? failed.id } };
+  const canReplace = useSelector(asyncSide, (snapshot) => snapshot.can(withOther));
   const help = helpAfter(failed);
+  const left = leavesOutText(failed);
   switch (help?.by) {
     case 'limit':
       return <RefusalHelp limit={help.limit} />;
     case 'otherFile':
-      return (
+      return canReplace ? (
+        <>
+          <FilePicker
+            id="another-recording"
+            label="Transcribe another file"
+            describedBy="another-recording-note"
+            onFile={(file) => asyncSide.send({ type: 'recording.replaced', file, transcription: failed })}
+          />
+          <Note id="another-recording-note">
+            {['It is transcribed at once, with the same settings.', left].filter(Boolean).join(' ')}
+          </Note>
+        </>
+      ) : (
         <TextLink to={{ screen: 'playground', orgUuid, projectUuid, mode: 'async' }} color="inherit">
           Choose another file
         </TextLink>
       );
     case 'repeating':
       return canRepeat ? (
-        <Button size="sm" variant="outline" onClick={() => asyncSide.send(repeat)}>
-          Try again
-        </Button>
+        <>
+          <Button
+            size="sm"
+            variant="outline"
+            {...(left ? { 'aria-describedby': 'repeating-note' } : {})}
+            onClick={() => asyncSide.send(repeat)}
+          >
+            Try again
+          </Button>
+          {left ? <Note id="repeating-note">{left}</Note> : null}
+        </>
       ) : null;
     case 'settings':
       return (

@@ -3,12 +3,14 @@ import { useSelector } from '@xstate/react';
 import type { UploadActor } from '#machines/playground/upload/machine.ts';
 import { UPLOAD_FAILED } from '#machines/playground/upload/machine.ts';
 import { keepFocus } from '../../../behaviours/keepFocus.ts';
+import { fieldOf } from '../../../behaviours/takeFocus.ts';
 import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { FailureAlert } from '../../ui/FailureAlert.tsx';
 import { FilePicker } from '../fields/FilePicker.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useUpload } from '../state.ts';
+import { FILE_CARD_ID, PICKER_ID } from './ids.ts';
 
 /** Open while a file is uploaded, and after a failed upload (UPL-01, UPL-02). */
 export function UploadDialog() {
@@ -21,6 +23,8 @@ export function UploadDialog() {
       open={isOpen}
       placement="center"
       closeOnInteractOutside={false}
+      // The picker may be gone by then.
+      finalFocusEl={() => fieldOf(FILE_CARD_ID) ?? fieldOf(PICKER_ID)}
       lazyMount
       unmountOnExit
       onOpenChange={({ open }) => {

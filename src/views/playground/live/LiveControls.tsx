@@ -17,6 +17,9 @@ import { SourceChoice } from './SourceChoice.tsx';
 import { SaveSession } from './SavingSession.tsx';
 import { RunningCost, SessionFacts, SessionLevel } from './SessionFacts.tsx';
 
+/** The id of Run, which is also Stop. */
+export const RUN_ID = 'live-run';
+
 const MS_PER_SECOND = 1000;
 
 const isRefusedForMoney = ({ context: { error } }: LiveSnapshot) => error?.limit?.name === 'balance';
@@ -117,6 +120,7 @@ function RunButton() {
   const isEndable = canStop && state === 'running';
   return (
     <ReachableButton
+      id={RUN_ID}
       flex="1"
       colorPalette={isOn ? 'red' : 'brand'}
       _icon={{ boxSize: '3.5' }}
@@ -169,14 +173,14 @@ function ResetButton() {
 /** Read with Finalize; nobody who sees the buttons needs it. */
 const AT_REST = 'Finalize is available during a session.';
 
-/** What the buttons wait for. */
+/** What the buttons wait for. Describes them; not announced, as the session's state is. */
 function Reasons() {
   const live = useLive();
   const isUnanswered = useAnswering() === 'silent';
   const text = useSelector(live, (snapshot) => reasonOf(snapshot, isUnanswered));
   return (
     <Flex align="baseline" gap="2" minHeight="4">
-      <Text id="live-reasons" aria-live="polite" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
+      <Text id="live-reasons" fontSize="xs" color="fg.muted" srOnly={text === AT_REST}>
         {text}
       </Text>
       <CancelButton />

@@ -13,6 +13,7 @@ import { useSettings } from '../../ui/state.ts';
 import { IntroCard } from '../IntroCard.tsx';
 import { ShownTranscript } from '../ShownTranscript.tsx';
 import { useLive, useTranscript } from '../state.ts';
+import { RUN_ID } from './LiveControls.tsx';
 import { LiveError } from './LiveError.tsx';
 
 /** The live transcript; before a session, an introduction to the WebSocket API (LIV-19). */
@@ -44,6 +45,7 @@ function SampleButton() {
       size="sm"
       variant="outline"
       mt="2"
+      data-next={RUN_ID}
       aria-disabled={!mayPlay}
       onClick={() => live.send({ type: 'sample.requested' })}
     >

@@ -10,6 +10,9 @@ import { RefusalHelp } from '../RefusalHelp.tsx';
 import { useLive, usePlayground } from '../state.ts';
 import { Section } from './Section.tsx';
 
+/** The id of the link to the kept session, which replaces the button. */
+const KEPT_ID = 'kept-session';
+
 const useSavingSession = () => useSelector(useLive(), (snapshot) => snapshot.children.savingSession);
 
 /** Offers to save the session's transcript, and shows the outcome (LVP-06). */
@@ -59,6 +62,7 @@ function SaveButton({ saving }: { saving: SavingSessionActor }) {
       size="sm"
       variant="outline"
       flex="1"
+      data-next={KEPT_ID}
       can={isUnsaved}
       busy={isBusy}
       onClick={() => saving.send({ type: 'save.requested' })}
@@ -76,6 +80,7 @@ function SavedLink({ id }: { id: string }) {
         Kept.
       </Text>
       <ScreenLink
+        id={KEPT_ID}
         to={{ ...base, mode: 'async', transcriptionId: id }}
         color="brand.fg"
         textDecoration="underline"

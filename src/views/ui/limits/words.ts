@@ -38,7 +38,7 @@ export const WORDS: Readonly<Record<LimitName, Words>> = {
     name: 'Stored files',
     text: 'All uploaded files, and those being uploaded.',
     refused: 'Uploads are refused until files are deleted.',
-    field: 'Size of all files, in GB',
+    field: 'Size of all files, in GiB',
   },
   audio_minutes: {
     name: 'Audio per month',
@@ -54,11 +54,11 @@ export const WORDS: Readonly<Record<LimitName, Words>> = {
   },
 };
 
-const BYTES_PER_GB = 2 ** 30;
-const GB = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
-/** Like `formatBytes`, but without '.0': '10 GB'. */
+const BYTES_PER_GIB = 2 ** 30;
+const GIB = lazily(() => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }));
+/** Like `formatBytes`, but without '.0': '10 GiB'. */
 const formatSize = (bytes: number): string =>
-  bytes === 0 || bytes >= BYTES_PER_GB ? `${GB().format(bytes / BYTES_PER_GB)} GB` : formatBytes(bytes);
+  bytes === 0 || bytes >= BYTES_PER_GIB ? `${GIB().format(bytes / BYTES_PER_GIB)} GiB` : formatBytes(bytes);
 
 const counted = (one: string, many: string) => (count: number) => `${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -71,7 +71,7 @@ const AMOUNTS: Readonly<Record<LimitName, (value: number) => string>> = {
   budget_micros: formatCost,
 };
 
-/** An amount with the limit's unit: '10 streams', '2.5 GB', '0.983 minutes', '$50.00'. */
+/** An amount with the limit's unit: '10 streams', '2.5 GiB', '0.983 minutes', '$50.00'. */
 export const formatLimit = (limit: LimitName, value: number): string => AMOUNTS[limit](value);
 
 /** The words after a used amount. */
@@ -84,14 +84,14 @@ const USES: Readonly<Record<LimitName, string>> = {
   budget_micros: ' this month',
 };
 
-/** Whether each amount needs its own unit, such as '841 KB of 10 GB'. */
+/** Whether each amount needs its own unit, such as '841 KiB of 10 GiB'. */
 const hasOwnUnit = (name: LimitName): boolean => name === 'stored_bytes' || name === 'budget_micros';
 
-/** What is used, beside a limit that tells the unit: '2 in use', '3.1 GB', '$12.40 this month'. */
+/** What is used, beside a limit that tells the unit: '2 in use', '3.1 GiB', '$12.40 this month'. */
 export const useText = ({ name, used }: Pick<Limit, 'name' | 'used'>): string =>
   `${hasOwnUnit(name) ? formatLimit(name, used) : formatCount(used)}${USES[name]}`;
 
-/** '2 of 10 streams in use', '3.1 GB of 10 GB', '$12.40 of $50.00 this month'; without a limit, '2 streams in use'. */
+/** '2 of 10 streams in use', '3.1 GiB of 10 GiB', '$12.40 of $50.00 this month'; without a limit, '2 streams in use'. */
 export function usedText({ name, value, used }: Pick<Limit, 'name' | 'value' | 'used'>): string {
   if (value === null) return `${formatLimit(name, used)}${USES[name]}`;
   const first = hasOwnUnit(name) ? formatLimit(name, used) : formatCount(used);

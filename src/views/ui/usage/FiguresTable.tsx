@@ -1,24 +1,30 @@
 import { Box, chakra } from '@chakra-ui/react';
+import type { FiguresOrder } from '#machines/workspace/usage/order.ts';
+import { SortButton } from '../CardTable.tsx';
 
 /** One set of styles for all cells: there may be thousands. */
 const cells = {
   '& th, & td': { px: '3', py: '1.5', whiteSpace: 'nowrap', textAlign: 'end', borderBottomWidth: '1px' },
+  '& thead th': { position: 'relative' },
   '& tr > th:first-of-type': { textAlign: 'start' },
   '& tbody th': { fontWeight: 'normal' },
 } as const;
 
 type Row = { name: string; cells: readonly string[] };
 
-/** A table of figures. @param heads column titles, first that of the row names @param rows with unique names */
-export function FiguresTable({
-  label,
-  heads,
-  rows,
-}: {
+type Props = {
   label: string;
+  /** Column titles, first that of the row names. */
   heads: readonly string[];
+  /** With unique names, in order. */
   rows: readonly Row[];
-}) {
+  order?: FiguresOrder;
+  /** Called with the place of the column whose head was pressed, if the heads sort. */
+  onSort?: (column: number) => void;
+};
+
+/** A table of figures. */
+export function FiguresTable({ label, heads, rows, order, onSort }: Props) {
   return (
     <Box
       role="region"
@@ -34,11 +40,15 @@ export function FiguresTable({
       <chakra.table aria-label={label} width="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={cells}>
         <thead>
           <tr>
-            {heads.map((head) => (
-              <th scope="col" key={head}>
-                {head}
-              </th>
-            ))}
+            {heads.map((head, column) => {
+              const how = order?.column === column ? order.direction : undefined;
+              return (
+                <th scope="col" key={head} aria-sort={how}>
+                  <span>{head}</span>
+                  {onSort ? <SortButton title={head} how={how} onSort={() => onSort(column)} /> : null}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>

@@ -1,5 +1,4 @@
 import { Box, Flex, Heading, SimpleGrid, Text } from '@chakra-ui/react';
-import type { ReactNode } from 'react';
 import { Figure } from '../Figure.tsx';
 import { formatAudio, formatCost, formatCount, formatMonth } from '../figures.ts';
 
@@ -7,12 +6,10 @@ type Props = {
   /** When the month began. */
   start: string;
   totals: { requests: number; audio_ms: number; cost_micros: number | null };
-  /** Further figures. */
-  children?: ReactNode;
 };
 
 /** This month's usage as figures under a heading (ORG-04, ONB-20). */
-export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros }, children }: Props) {
+export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros } }: Props) {
   return (
     <Box as="section" aria-labelledby="this-month">
       <Flex align="baseline" wrap="wrap" columnGap="3" mb="4">
@@ -23,7 +20,7 @@ export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros 
           {`${formatMonth(start)}, UTC`}
         </Text>
       </Flex>
-      <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 4 }}>
+      <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 3 }}>
         <Figure name="Requests">{formatCount(requests)}</Figure>
         <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
         <Figure name="Cost">
@@ -35,7 +32,6 @@ export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros 
             formatCost(cost_micros)
           )}
         </Figure>
-        {children}
       </SimpleGrid>
     </Box>
   );

@@ -1,17 +1,17 @@
-import { Box, Flex, type HTMLChakraProps, type RecipeProps, Text, chakra, createRecipeContext } from '@chakra-ui/react';
+import { Box, Flex, chakra } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { AnyActorRef } from 'xstate';
 import { USAGE_DAYS_MAX, type UsagePeriod } from '#contract/usage.ts';
-import { countSet, type Days, type PeriodContext, type PeriodEvent } from '#machines/workspace/usage/period.ts';
+import { countSet, type PeriodContext, type PeriodEvent } from '#machines/workspace/usage/period.ts';
 import { fits, PRESETS, presetOf, type Preset } from '#machines/workspace/usage/range.ts';
 import { Choice } from '../Choice.tsx';
 import { FilterBar, type FilterPlace } from '../FilterBar.tsx';
 import { FilterPopover } from '../FilterPopover.tsx';
 import { formatDays } from '../format.ts';
-import { ReachableButton } from '../ReachableButton.tsx';
 import { SelectField } from '../SelectField.tsx';
 import { ZoneSwitch } from '../ZoneSwitch.tsx';
+import { RangeForm } from './RangeForm.tsx';
 
 /** An actor that holds the shown period and accepts another one. */
 export type PeriodActor = {
@@ -27,11 +27,6 @@ const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   last30Days: 'Last 30 days',
 };
 const STEP_NAMES: Readonly<Record<UsagePeriod, string>> = { hourly: 'Hourly', daily: 'Daily', monthly: 'Monthly' };
-
-const DateInput = createRecipeContext({ key: 'input' }).withContext<
-  HTMLInputElement,
-  HTMLChakraProps<'input', RecipeProps<'input'>>
->('input');
 
 type Props = {
   actor: PeriodActor;
@@ -114,11 +109,6 @@ function PeriodChoices({ actor, place, onChosen }: ChoicesProps) {
   );
 }
 
-const daysIn = (form: HTMLFormElement): Days => {
-  const days = new FormData(form);
-  return { start_date: text(days.get('start_date')), end_date: text(days.get('end_date')) };
-};
-
 /** Applies typed days. Returns whether nothing is wrong with them. */
 export function applyDays(actor: PeriodActor): boolean {
   const { typed } = actor.getSnapshot().context;
@@ -134,38 +124,21 @@ function DaysForm({ actor, place, onChosen }: ChoicesProps) {
     (snapshot) =>
       snapshot.context.typed !== null && snapshot.can({ type: 'days.submitted', ...snapshot.context.typed }),
   );
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (applyDays(actor)) onChosen?.();
-  };
-  const problemId = `${place}-days-problem`;
-  const described = problem ? { 'aria-invalid': true, 'aria-describedby': problemId } : {};
+  const [start, end] = [range?.start_date, range?.end_date];
   return (
-    <Box>
-      {/* The key refills the fields when the period changes. */}
-      <chakra.form
-        key={`${range?.start_date} ${range?.end_date}`}
-        onSubmit={submit}
-        onInput={({ currentTarget }) => actor.send({ type: 'days.edited', ...daysIn(currentTarget) })}
-        noValidate
-        display="flex"
-        flexWrap="wrap"
-        alignItems="flex-end"
-        gap="3"
-        minW="0"
-      >
-        <DayField place={place} name="start_date" label="From" day={range?.start_date} {...described} />
-        <DayField place={place} name="end_date" label="To" day={range?.end_date} {...described} />
-        <ReachableButton type="submit" variant="outline" can={canApply}>
-          Apply
-        </ReachableButton>
-      </chakra.form>
-      {problem ? (
-        <Text id={problemId} role="alert" mt="2" fontSize="sm" color="fg.error">
-          {problem}
-        </Text>
-      ) : null}
-    </Box>
+    <RangeForm
+      key={`${start} ${end}`}
+      place={place}
+      type="date"
+      first={{ name: 'start_date', label: 'From', shown: start }}
+      last={{ name: 'end_date', label: 'To', shown: end }}
+      problem={problem}
+      canApply={canApply}
+      onEdit={(start_date, end_date) => actor.send({ type: 'days.edited', start_date, end_date })}
+      onApply={() => {
+        if (applyDays(actor)) onChosen?.();
+      }}
+    />
   );
 }
 
@@ -193,21 +166,5 @@ function StepsChoice({ actor, place }: { actor: PeriodActor; place: FilterPlace 
         if (period) actor.send({ type: 'period.chosen', period });
       }}
     />
-  );
-}
-
-const text = (value: FormDataEntryValue | null): string => (typeof value === 'string' ? value : '');
-
-type DayProps = { place: FilterPlace; name: string; label: string; day: string | undefined };
-
-function DayField({ place, name, label, day, ...described }: DayProps) {
-  const id = `${place}-${name}`;
-  return (
-    <Box>
-      <chakra.label htmlFor={id} display="block" mb="1.5" fontSize="sm" fontWeight="medium">
-        {label}
-      </chakra.label>
-      <DateInput id={id} name={name} type="date" width="40" bg="bg" defaultValue={day} {...described} />
-    </Box>
   );
 }

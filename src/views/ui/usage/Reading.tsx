@@ -18,16 +18,24 @@ type Props = {
   waiting: ReactNode;
   /** The title of the error. */
   title: string;
+  /** What is shown once it is loaded, in a few words: announced to screen readers. Empty until then. */
+  shown?: string;
 };
 
-/** Shown while figures load, or if they could not be loaded; else renders nothing. */
-export function Reading({ actor, waiting, title }: Props) {
+/** Shown while figures load, or if they could not be loaded; else only announces them. */
+export function Reading({ actor, waiting, title, shown }: Props) {
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
-  if (isLoading) return waiting;
   return (
-    <FailureAlert failure={failure} title={title}>
-      <RetryButton actor={actor} />
-    </FailureAlert>
+    <>
+      {shown === undefined ? null : <output className="sr-only">{shown}</output>}
+      {isLoading ? (
+        waiting
+      ) : (
+        <FailureAlert failure={failure} title={title}>
+          <RetryButton actor={actor} />
+        </FailureAlert>
+      )}
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { UsagePeriod } from '#contract/usage.ts';
 import type { ChartName, Usage } from '#machines/workspace/usage/actors.ts';
 import type { Measure, UsageActor } from '#machines/workspace/usage/machine.ts';
+import { figuresInOrder } from '#machines/workspace/usage/order.ts';
 import { columnFormat } from '../figures.ts';
 import { Choice } from '../Choice.tsx';
 import { Panel } from '../Panel.tsx';
@@ -64,7 +65,7 @@ export function UsageChart({ actor, as = 'h2' }: { actor: UsageActor; as?: 'h2' 
       <LazyBars {...{ actor, series: drawn, stepStarts, firstUse, period, unit, label }} />
       <Legend actor={actor} label="Models" entries={entriesOf(drawn, unit)} />
       <FoldedTable isOpen={isTableOpen} onToggle={(isOpen) => actor.send({ type: 'table.toggled', isOpen })}>
-        <UsageTable series={all} unit={unit} usage={usage} label={label} />
+        <UsageTable actor={actor} series={all} unit={unit} usage={usage} label={label} />
       </FoldedTable>
     </Panel>
   );
@@ -82,19 +83,25 @@ function Measures({ measure, onChoose }: { measure: Measure; onChoose: (measure:
   );
 }
 
-/** The chart's figures: a row for each time step, a column for each model. */
+/** The chart's figures: a row for each time step, a column for each model, and one for all of them. */
 function UsageTable({
+  actor,
   series,
   unit,
   usage: { figures },
   label,
 }: {
+  actor: UsageActor;
   series: readonly Amounts[];
   unit: Unit;
   usage: Usage;
   label: string;
 }) {
   const zone = useZone();
+  const order = useSelector(actor, ({ context }) => context.order);
+  const steps = figuresInOrder([...figures.buckets.entries()], order, ([index], column) =>
+    column > series.length ? totalAt(series, index) : series[column - 1]?.values[index],
+  );
   const totals = series.map(({ total }) => total);
   const format =
     unit === 'cost_micros'
@@ -109,7 +116,7 @@ function UsageTable({
       label={label}
       heads={[stepTitle(figures.period, zone), ...series.map(({ name, service }) => `${name} ${service}`), 'Total']}
       rows={[
-        ...figures.buckets.map((start, index) =>
+        ...steps.map(([index, start]) =>
           row(
             longStep(start, figures.period, zone),
             series.map(({ values }) => values[index] ?? 0),
@@ -122,6 +129,8 @@ function UsageTable({
           totals.reduce((sum, total) => sum + total, 0),
         ),
       ]}
+      order={order}
+      onSort={(column) => actor.send({ type: 'column.chosen', column })}
     />
   );
 }
@@ -131,8 +140,8 @@ const FAILURES: Readonly<Record<ChartName, string>> = {
   activity: 'The activity could not be loaded.',
 };
 
-/** Shown while the chart's figures load, or if they could not be loaded; else renders nothing. */
-export function UsageWaiting({ actor }: { actor: UsageActor }) {
+/** Shown while the chart's figures load, or if they could not be loaded; else only announces what is `shown`. */
+export function UsageWaiting({ actor, ...announced }: { actor: UsageActor; shown?: string }) {
   const chart = useSelector(actor, ({ context }) => context.chart);
-  return <Reading actor={actor} waiting={<ChartPlaceholder />} title={FAILURES[chart]} />;
+  return <Reading actor={actor} waiting={<ChartPlaceholder />} title={FAILURES[chart]} {...announced} />;
 }

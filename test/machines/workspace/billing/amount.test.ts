@@ -23,8 +23,8 @@ describe('BIL-06 BIL-07: amounts as people type them', () => {
   it('too little and too much are refused in words', () => {
     expect(said('')).toBe('Enter an amount.');
     expect(said('a lot')).toBe('Enter an amount in US dollars, such as 25 or 25.50.');
-    expect(said('4.99')).toBe('Pay at least 5 USD.');
-    expect(said('10000.01')).toBe('Pay at most 10,000 USD at once.');
+    expect(said('4.99')).toBe('Pay at least $5.00.');
+    expect(said('10000.01')).toBe('Pay at most $10,000.00 at once.');
     expect(said('5')).toBeUndefined();
   });
 });

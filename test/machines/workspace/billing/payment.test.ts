@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { PaymentAttempt } from '#contract/billing.ts';
+import { autopayForm, chargeAtSave } from '#machines/workspace/billing/autopay/form.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
@@ -61,6 +62,82 @@ describe('BIX-12: the outcome', () => {
     actor.send({ type: 'removal.confirmed' });
     await waitFor(actor, (snapshot) => !snapshot.hasTag('removing'));
     expect(sent).toEqual(['outcome.dismissed']);
+    actor.stop();
+  });
+});
+
+describe('BIX-14: autopay', () => {
+  it.each([
+    [false, true, 'turned on'],
+    [true, false, 'turned off'],
+    [true, true, 'saved'],
+  ])('that was %s and is now %s is told as %s', async (was, is, told) => {
+    const before = payingOf();
+    const settingsOf = (enabled: boolean) => ({
+      ...before.settings,
+      autopay: { ...before.settings.autopay, enabled },
+    });
+    const toasts: unknown[] = [];
+    const machine = alone(paymentSetupMachine).provide({
+      actors: {
+        payment: silenced(paymentMachine),
+        loadPaying: fromPromise(() => Promise.resolve({ ...before, settings: settingsOf(was) })),
+        autopayForm: autopayForm.provide({ actors: { submit: fromPromise(() => Promise.resolve(settingsOf(is))) } }),
+      },
+      actions: { sendToApp: (_, event) => void toasts.push(event) },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', attempt: null, drafts: [] } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.getSnapshot().children.autopayForm?.send({ type: 'submit.requested' });
+    await vi.waitUntil(() => toasts.length > 0);
+    expect(toasts).toEqual([{ type: 'toast.requested', kind: 'success', text: `Success! Autopay was ${told}.` }]);
+    actor.stop();
+  });
+
+  it.each([
+    [{ enabled: 'on', threshold: '30', amount: '5' }, 29_500_000],
+    [{ enabled: 'on', threshold: '0.50', amount: '5' }, null],
+    [{ enabled: 'off', threshold: '30', amount: '5' }, null],
+    [{ enabled: 'on', threshold: '30', amount: '3' }, null],
+  ])('as typed %j charges %s at once', (fields, charge) => {
+    expect(chargeAtSave(fields, { balance_at_save_micros: 505_000 })).toBe(charge);
+    expect(chargeAtSave(fields, { balance_at_save_micros: null })).toBe(null);
+  });
+});
+
+describe('BIX-15: a reset of autopay that charges', () => {
+  const charge = attemptOf({ kind: 'autopay', state: 'processing' });
+  const error = { why: 'declined', message: 'No.', at: '2026-04-15T10:00:00.000Z', amount_micros: null } as const;
+  const failing = payingOf({ error: { ...error, next_try_at: null, others: [], version: 'v1' } });
+  it.each([
+    ['declined', failing, 'v1', []],
+    [
+      'paid',
+      payingOf({ attempt: { ...charge, state: 'succeeded' } }),
+      charge.uuid,
+      ['Success! Autopay has charged your payment method.'],
+    ],
+    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), charge.uuid, []],
+  ] as const)('is told by what came of the charge, not before: %s', async (_, after, retried, told) => {
+    const toasts: unknown[] = [];
+    const reads = [failing, payingOf({ attempt: charge }), after];
+    const machine = alone(paymentSetupMachine).provide({
+      actors: {
+        payment: silenced(paymentMachine),
+        loadPaying: fromPromise(() => Promise.resolve(reads.shift() ?? after)),
+        resetError: fromPromise(() => Promise.resolve(payingOf({ attempt: charge }).status)),
+      },
+      actions: { sendToApp: (__, event) => void toasts.push('text' in event ? event.text : event) },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', attempt: null, drafts: [] } }).start();
+    await waitFor(actor, (snapshot) => snapshot.matches('ready'));
+    actor.send({ type: 'reset.requested' });
+    await waitFor(actor, (snapshot) => snapshot.hasTag('retrying') && snapshot.matches({ ready: { source: 'known' } }));
+    expect(toasts).toEqual([]);
+    actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
+    await waitFor(actor, (snapshot) => snapshot.matches({ ready: { reset: 'idle' } }));
+    expect(actor.getSnapshot().context.retried).toBe(retried);
+    expect(toasts).toEqual(told);
     actor.stop();
   });
 });

@@ -19,7 +19,15 @@ import {
   withProjects,
 } from '#machines/workspace/billing/reports/filter.ts';
 import { reportsMachine, requestOf } from '#machines/workspace/billing/reports/machine.ts';
-import { isBadAddress, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import {
+  badIn,
+  pagesAround,
+  pagingOf,
+  viewShowing,
+  type Paging,
+} from '#machines/workspace/billing/transactions/paging.ts';
+import { unpostedIn } from '#machines/workspace/billing/transactions/unposted.ts';
 import { uuidOf } from '../../people.ts';
 import { underParent } from '../../playground-fixtures.ts';
 
@@ -185,16 +193,20 @@ describe('BIL-08: pages of transactions', () => {
     expect(pagingOf({})).toEqual({ offset: 0, limit: 50 });
     expect(pagingOf({ offset: '100', limit: '20' })).toEqual({ offset: 100, limit: 20 });
     for (const view of [{ offset: '-1' }, { offset: 'x' }, { limit: '0' }, { limit: '1001' }, { offset: '1e3' }]) {
-      expect([pagingOf(view), isBadAddress(view)]).toEqual([{ offset: 0, limit: 50 }, true]);
+      expect([pagingOf(view), badIn(view)]).toEqual([{ offset: 0, limit: 50 }, 'page']);
     }
-    expect(isBadAddress({ offset: '7', limit: '1000' })).toBe(false);
+    expect(badIn({ kind: 'fee', offset: '7', limit: '1000' })).toBe(null);
+    expect(pagingOf({ kind: 'fee' })).toEqual({ kind: 'fee', offset: 0, limit: 50 });
+    expect([pagingOf({ kind: 'gift' }), badIn({ kind: 'gift' })]).toEqual([{ offset: 0, limit: 50 }, 'kind']);
     expect(viewShowing({ offset: 0, limit: 50 })).toEqual({});
-    expect(viewShowing({ offset: 50, limit: 20 })).toEqual({ offset: '50', limit: '20' });
+    expect(viewShowing({ kind: 'fee', offset: 50, limit: 20 })).toEqual({ kind: 'fee', offset: '50', limit: '20' });
   });
 
   it('knows the pages around one, and the last', () => {
     const of = (offset: number, total: number) => {
-      const { newer, older, last } = pagesAround({ offset, limit: 50 }, total);
+      const { newer, older, last } = pagesAround({ kind: 'usage', offset, limit: 50 }, total);
+      const all = [newer, older, last].filter((page) => page !== null);
+      expect(all).toEqual(all.map((page) => ({ ...page, kind: 'usage', limit: 50 })));
       return [newer?.offset ?? null, older?.offset ?? null, last.offset];
     };
     expect(of(0, 0)).toEqual([null, null, 0]);
@@ -203,5 +215,36 @@ describe('BIL-08: pages of transactions', () => {
     expect(of(50, 101)).toEqual([0, 100, 100]);
     expect(of(20, 60)).toEqual([0, null, 50]);
     expect(of(500, 60)).toEqual([10, null, 50]);
+  });
+
+  it('BIL-08: a chosen kind begins at its first page, goes into the address, and is read once', async () => {
+    const asked: Paging[] = [];
+    const machine = transactionsMachine.provide({
+      actors: {
+        loadTransactions: fromPromise(({ input: { paging } }) => {
+          asked.push(paging);
+          return Promise.resolve({ transactions: [], total: 0, unposted_micros: 28, balance_micros: 72 });
+        }),
+      },
+    });
+    const { child, told } = underParent(machine, { orgUuid: 'o1', view: { offset: '50', limit: '20' } });
+    await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    child.send({ type: 'kind.chosen', kind: 'usage' });
+    const to = { screen: 'transactions', orgUuid: 'o1', kind: 'usage', limit: '20' } as const;
+    child.send({ type: 'route.changed', route: to });
+    await waitFor(child, (snapshot) => snapshot.hasTag('listed'));
+    // Usage that is not posted yet stands above no other kind.
+    expect(unpostedIn(child.getSnapshot().context)).toEqual([{ amount_micros: -28, balance_after_micros: 72 }]);
+    child.send({ type: 'kind.chosen', kind: 'fee' });
+    await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    expect(asked).toEqual([
+      { offset: 50, limit: 20 },
+      { kind: 'usage', offset: 0, limit: 20 },
+      { kind: 'fee', offset: 0, limit: 20 },
+    ]);
+    expect(told).toEqual([
+      { type: 'navigate.requested', to },
+      { type: 'navigate.requested', to: { ...to, kind: 'fee' } },
+    ]);
   });
 });

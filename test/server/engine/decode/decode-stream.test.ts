@@ -397,7 +397,8 @@ describe.each(installed === undefined ? [] : [installed])(
       Float32Array.from({ length: pcm.length >> 1 }, (_, index) => pcm.readInt16LE(index * 2) / 32_768);
 
     it('AUD-02, AUD-10: of an MP4 has its edit list and its holes', async () => {
-      const { samples } = short;
+      // A second: each of its samples is one of the MP4.
+      const samples = short.samples.subarray(8000, 24_000);
       const blocks = [
         { at: 0, samples },
         { at: 8, samples },
@@ -407,7 +408,8 @@ describe.each(installed === undefined ? [] : [installed])(
       expect(errors).toEqual([]);
       const heard = samplesOf(pcm());
       expect(heard.subarray(0, 40_000).every((sample) => sample === 0)).toBe(true);
-      for (const seconds of [3, 11]) expect(likeness(samples, heard.subarray(seconds * 16_000))).toBeGreaterThan(0.9);
+      for (const seconds of [3, 11])
+        expect(likeness(samples, heard.subarray(seconds * 16_000), 2000, 14_000)).toBeGreaterThan(0.9);
       expect(Math.abs(heard.length / 16_000 - 11 - samples.length / 16_000)).toBeLessThan(0.2);
     });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
 import type { FromWorker } from '#server/engine/recognizer/protocol.ts';
 import type { Piece, Recognizer } from '#server/engine/recognizer/recognizer.ts';
@@ -55,6 +55,8 @@ const listen = (
   confidence = 0.95,
   heard: number[] = [],
 ): Promise<StreamResult[]> => drive(counter(confidence, heard), vad, { ...LIVE, ...options }, inputs);
+const texts = (results: readonly StreamResult[]): string[] =>
+  results.flatMap(({ tokens }) => tokens.filter(({ is_final }) => is_final).map(({ text }) => text.trim()));
 const endsAt = (results: readonly StreamResult[]): number[] =>
   results
     .flatMap(({ tokens }) => tokens)
@@ -94,6 +96,51 @@ describe('finalize', () => {
     const two = await listen({}, [...audio, { type: 'finalize', trailingSilenceMs: 450 }, { type: 'end' }], 0.95, told);
     expect(finalText(two)).toBe(finalText(one));
     expect((plain.at(-1) ?? 0) - (told.at(-1) ?? 0)).toBeGreaterThan(100 * 16);
+  });
+
+  const asked = (at: number, ...rest: [ms: number, loud: boolean][]): StreamInput[] => {
+    const inputs = spoken(sound([320, false], [1500, true], ...rest), 1024);
+    return [...inputs.slice(0, at), { type: 'finalize' }, ...inputs.slice(at)];
+  };
+
+  it.each(['quiet', 'end'] as const)(
+    'REC-11: in the middle of speech makes all of it final before %s',
+    async (type) => {
+      const said = spoken(sound([320, false], [1500, true]), 1024).slice(0, -1);
+      const results = await listen({}, [...said, { type: 'finalize' }, { type: 'finalize' }, { type }]);
+      expect(texts(results)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', '<fin>', '<fin>']);
+      expect(results.find(({ tokens }) => tokens.at(-1)?.text === '<fin>')).toMatchObject({
+        finalAudioMs: 1820,
+        totalAudioMs: 1820,
+      });
+    },
+  );
+
+  it('REC-11: hears what comes after a silent client once, and anew', async () => {
+    const [said, more] = [sound([320, false], [1500, true]), sound([900, true], [1500, false])];
+    const before: StreamInput[] = [...spoken(said, 1024).slice(0, -1), { type: 'finalize' }, { type: 'quiet' }];
+    expect(texts(await listen({}, [...before, ...spoken(more, 1024)]))).toEqual([
+      'w0',
+      'w1',
+      'w2',
+      'w3',
+      'w4',
+      '<fin>',
+      'w5',
+      'w6',
+      'w7',
+      '<end>',
+    ]);
+  });
+
+  it('REC-11: waits for the word that is being said, and no longer', async () => {
+    // Asked for in the middle of w3, at 1376 ms.
+    const results = await listen({}, asked(43, [3000, true], [1500, false]));
+    const found = results.find(({ tokens }) => tokens.some(({ text }) => text === '<fin>'));
+    expect(texts(results.slice(0, results.indexOf(found!) + 1))).toEqual(['w0', 'w1', 'w2', 'w3', '<fin>']);
+    expect(found?.totalAudioMs).toBeLessThanOrEqual(1376 + 700 + 32);
+    const words = texts(results).filter((text) => text.startsWith('w'));
+    expect(words).toEqual(Array.from({ length: 15 }, (_, index) => `w${index}`));
   });
 
   it('never leaves out speech, whatever the client says of it', async () => {
@@ -183,6 +230,29 @@ describe('a second chance', () => {
     const shattered = [' Pl', 'att', '-', 'form', ' for', '.'].map((text) => piece(0.6, text));
     const clear = [' platform', ' four'].map((text) => piece(0.8, text));
     expect(await withSecondChance((trim) => Promise.resolve(trim === 0 ? shattered : clear))).toBe(clear);
+  });
+});
+
+describe('a worker with a stream', () => {
+  it('REC-11: answers a finalize inside speech once its client has sent no audio for 0.3 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sent: FromWorker[] = [];
+    const scheduler = new Scheduler(counter(0.95), vad, (message) => sent.push(message));
+    const finals = (): string[] =>
+      sent.flatMap((message) => (message.type === 'stream.result' ? texts([message.result]) : []));
+    const audio = (ms: number): void => scheduler.receive({ type: 'stream.audio', id: 1, pcm: sound([ms, true]) });
+    scheduler.receive({ type: 'stream.open', id: 1, options: LIVE });
+    audio(1200);
+    scheduler.receive({ type: 'stream.finalize', id: 1, trailingSilenceMs: 0 });
+    await vi.advanceTimersByTimeAsync(299);
+    audio(300);
+    await vi.advanceTimersByTimeAsync(299);
+    expect(vi.getTimerCount()).toBe(1);
+    expect(finals()).not.toContain('<fin>');
+    await vi.advanceTimersByTimeAsync(1);
+    await vi.waitFor(() => expect(finals()).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', '<fin>']));
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

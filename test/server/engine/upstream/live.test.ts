@@ -223,6 +223,7 @@ describe('a live service that misbehaves', () => {
     [{ error_code: 400, error_type: 'model_not_available' }, 'model_missing'],
     [{ error_code: 400, error_type: 'invalid_audio' }, 'invalid_audio'],
     [{ error_code: 400, error_type: 'invalid_request', reason: 'too_much_audio' }, 'audio_too_long'],
+    [{ error_code: 400, error_type: 'invalid_request', reason: 'context' }, 'invalid_context'],
     [{ error_code: 400, error_type: 'invalid_request' }, 'invalid_audio'],
     [{ error_code: 400 }, 'invalid_audio'],
   ])('its error %j is %s, whatever its words', async (frame, code) => {

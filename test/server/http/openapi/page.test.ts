@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_TYPES } from '#contract/api/errors.ts';
-import { TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
+import { CANCELLED_TYPE, TRANSCRIPTION_ERRORS } from '#contract/transcriptions.ts';
 import { MAIN_API } from '#contract/api/main.ts';
 import { LIVE_SOCKET } from '#contract/api/live.ts';
 import { SPEECH_API, SPEECH_WEBHOOKS } from '#contract/api/speech.ts';
@@ -126,6 +126,7 @@ describe('the API reference', () => {
       ...[LIVE_SOCKET, ...MAIN_API, ...SPEECH_API].flatMap(({ errors = {} }) => Object.values(errors).flat()),
       // What failed has a link to here from the logs and the playground.
       ...TRANSCRIPTION_ERRORS,
+      CANCELLED_TYPE,
     ]);
     for (const file of readdirSync(join(projectRoot, 'server'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),

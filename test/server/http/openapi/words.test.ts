@@ -50,6 +50,34 @@ it('describes no field that there is not', () => {
   expect(Object.keys(FIELD_WORDS).filter((words) => !isThere(words))).toEqual([]);
 });
 
+it.each([
+  ['off', /refuses it\.$/],
+  ['on', /which the server downloads\.$/],
+])('DOC-07: with FETCH_AUDIO_URLS=%s says whether an audio_url is taken', (FETCH_AUDIO_URLS, words) => {
+  const publicUrl = (): string => 'https://console.example.com';
+  const { schemas } = describeApis({ config: loadConfig({ FETCH_AUDIO_URLS }), publicUrl }).speech.components;
+  expect(fieldsOf(schemas['TranscriptionCreate'], '').find(([path]) => path === '.audio_url')?.[1].description).toMatch(
+    words,
+  );
+});
+
+it('DOC-07: a download without its token is refused as one that does not exist, and as nothing else of the client', () => {
+  const { responses } = speech.paths['/v1/files/{id}/download']?.['get'] ?? { responses: {} };
+  expect(Object.keys(responses).filter((status) => status.startsWith('4'))).toEqual(['404', '416']);
+});
+
+it('DOC-07: each call with an answer in JSON has an example of it', () => {
+  const bare = operations.filter(({ responses }) =>
+    Object.values(responses).some(
+      (response) =>
+        response['x-error-types'] === undefined &&
+        response.content?.['application/json'] !== undefined &&
+        response.content['application/json'].example === undefined,
+    ),
+  );
+  expect(bare.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 it('DOC-07: the reference shows it beneath the field, with its values as code', () => {
   const html = shape('speech', { properties: { status: { type: 'string', description: '`queued` & more' } } });
   expect(html).toContain('<p class="about"><code>queued</code> &amp; more</p>');
@@ -59,7 +87,7 @@ it("lists the speech API's own kinds of errors before those of the console API",
   const [own = '', others = ''] = guide(speech, []).split('Kinds of errors of the console API alone');
   expect(own).toContain('id="invalid-audio"');
   expect(own).toContain('id="max-duration-reached"');
-  for (const type of [...TRANSCRIPTION_ERRORS, 'method_not_allowed', 'project_not_found', 'unknown_host'])
+  for (const type of [...TRANSCRIPTION_ERRORS, 'cancelled', 'method_not_allowed', 'project_not_found', 'unknown_host'])
     expect(own).toContain(`id="${type.replaceAll('_', '-')}"`);
   expect(own).not.toContain('id="invitation-pending"');
   expect(others).toContain('id="invitation-pending"');

@@ -1,7 +1,8 @@
 /** What billing says of a period, in its tables and as xlsx. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSheet } from 'read-excel-file/node';
-import { BillingCost, BillingReport, TransactionPage } from '#contract/billing.ts';
+import { BillingCost, BillingReport } from '#contract/billing.ts';
+import { TransactionPage } from '#contract/transactions.ts';
 import { enterCorrection } from '#server/money/payments/correct.ts';
 import { chargeUsage } from '#server/money/ledger/charge.ts';
 import { postDays } from '#server/money/ledger/posting.ts';

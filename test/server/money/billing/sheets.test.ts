@@ -9,6 +9,7 @@ const ROW = {
   step: new Date('2026-05-04T13:00:00Z'),
   project_uuid: 'p1',
   project_name: 'Calls',
+  is_deleted: false,
   service: 'transcription',
   requests: 6,
   audio_ms: 1_000_000,
@@ -17,7 +18,7 @@ const ROW = {
 
 async function* pages() {
   yield [ROW];
-  yield [{ ...ROW, step: new Date('2026-05-04T14:00:00Z') }];
+  yield [{ ...ROW, is_deleted: true, step: new Date('2026-05-04T14:00:00Z') }];
 }
 
 it('RPT-05: money is in dollars, audio in minutes and time a time; the head stays in view and filters all but the total', async () => {
@@ -47,5 +48,6 @@ it('RPT-05: money is in dollars, audio in minutes and time a time; the head stay
   ]);
   const rows = await readSheet(Buffer.from(bytes));
   expect(rows[1]).toEqual([ROW.step, 'Calls', 'p1', 'Transcription', 6, 16.666667, 9.153265]);
+  expect(rows[2]?.[1]).toBe('Calls (deleted)');
   expect(rows[3]).toEqual(['Total', null, null, null, 12, 33.333333, 18.30653]);
 });

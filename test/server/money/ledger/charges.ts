@@ -13,6 +13,7 @@ export const BEHAVIOURS = [
   'declines, and the answer is lost',
   'is broken',
   'takes no such charge',
+  'takes, and says that it does not',
   'is not reached by a process that ends',
   'takes from a process that ends',
   'takes another currency',

@@ -95,7 +95,8 @@ export class ModelProvider implements PaymentDriver {
   forget = (): Promise<void> => Promise.resolve();
   read = (): Promise<[]> => Promise.resolve([]);
 
-  charge(request: ChargeRequest): Promise<ChargeResult> {
+  charge(request: ChargeRequest, _returnUrl?: string, maySend = () => true): Promise<ChargeResult> {
+    if (!maySend()) return Promise.reject(new PaymentUnavailable('was not asked'));
     const now = this.#clock().getTime();
     const known = this.#keys.get(request.key);
     const { behaviour } = this;
@@ -123,6 +124,8 @@ export class ModelProvider implements PaymentDriver {
     this.#keys.set(request.key, { at: now, intent });
     if (behaviour.endsWith('the answer is lost')) return Promise.reject(new PaymentUnavailable(behaviour));
     if (behaviour === 'takes from a process that ends') return this.#end();
+    if (behaviour === 'takes, and says that it does not')
+      return Promise.resolve({ outcome: 'refused', reason: behaviour });
     return answerOf(intent);
   }
 

@@ -22,6 +22,9 @@ const paid = [
 ];
 const dispute = { do: 'dispute', which: 0, asks: false, isForeign: false, isOld: false } as const;
 
+/** More than the balance at first. */
+const autopay = { of: 0, thresholdCents: 2000, amountCents: 2000 } as const;
+
 export const CASES: readonly Case[] = [
   {
     why: 'a second charge that was told after its organization was gone was not kept for the operator',
@@ -93,6 +96,18 @@ export const CASES: readonly Case[] = [
       one({ do: 'refund', which: -1, percent: 60, fails: false, isForeign: false }),
       one({ do: 'deliver', which: -1 }),
       { steps: [{ do: 'live' }], crashAfter: 4 },
+    ],
+  },
+  {
+    why: 'a charge that was made, and refused all the same, was made again as autopay was turned off and on',
+    strides: [
+      one({ do: 'settings', ...autopay, enabled: true }),
+      one({ do: 'work', behaviour: 'takes, and says that it does not', waits: 'no' }),
+      one({ do: 'settings', ...autopay, enabled: false }),
+      one({ do: 'settings', ...autopay, enabled: true }),
+      // The first job finds that its charge has ended.
+      one({ do: 'work', behaviour: 'takes', waits: 'until one is due' }),
+      one({ do: 'work', behaviour: 'takes', waits: 'until one is due' }),
     ],
   },
 ];

@@ -88,7 +88,7 @@ describe.each([
     for (const { email } of told) expect(await subjects(email)).toEqual(shares);
     for (const { email } of untold) expect(await subjects(email)).toEqual([]);
     const [half, , up] = await served.letters();
-    expect(half?.body_text).toContain(`${who} has used 0.0005 USD of its budget of 0.001 USD for `);
+    expect(half?.body_text).toContain(`${who} has used $0.0005 of its budget of $0.001 for `);
     expect(half?.body_text).toContain(`Nothing changes yet. At 100 %, new ${requests} are refused until 1 `);
     expect(up?.body_text).toContain(`New ${requests} are refused until 1 `);
     expect(up?.body_text).toContain('What is running goes on until no more can be reserved for it.');
@@ -139,7 +139,7 @@ describe.each([
     expect(last?.body_text).toContain(
       ' (UTC). A request needed more than is left of it beside what is reserved for others that run.',
     );
-    expect(last?.body_text).toContain(`${who} has used 0.000995 USD of its budget of 0.001 USD for `);
+    expect(last?.body_text).toContain(`${who} has used $0.000995 of its budget of $0.001 for `);
     expect(last?.body_text).toContain(`New ${requests} that need more than is left are refused until 1 `);
   });
 });

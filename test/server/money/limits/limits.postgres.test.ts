@@ -171,7 +171,7 @@ describe('what holds', () => {
     expect(log.map(({ action, actor, project, detail }) => [action, actor, project, detail])).toEqual([
       ['limits.changed', owner.email, 'Test project', 'stored bytes: 1,000,000 → not set'],
       ['limits.changed', owner.email, 'Test project', 'stored bytes: not set → 1,000,000'],
-      ['limits.changed', owner.email, null, 'concurrent streams: not set → 5; budget per month: not set → 7.5 USD'],
+      ['limits.changed', owner.email, null, 'concurrent streams: not set → 5; budget per month: not set → $7.50'],
     ]);
   });
 });

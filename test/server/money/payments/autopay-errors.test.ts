@@ -71,8 +71,13 @@ describe('the error of autopay', () => {
     expect((await status()).error).toMatchObject({
       why: 'declined',
       message: 'The card needs a confirmation by its owner.',
+      amount_micros: 20_000_000,
       next_try_at: expect.any(String),
     });
+    const [letter] = (await paying.letters()).filter(({ subject }) => subject.startsWith('A payment failed'));
+    expect(letter?.body_text.replaceAll(/\s+/g, ' ')).toMatch(
+      /could not charge 20\.00 USD to Visa 3155 for .*: The card needs a confirmation by its owner\. .* Replace the payment method, or add to the balance by hand/,
+    );
     // What waits for the next try is not money on its way.
     expect(await overview()).toMatchObject({ pending: null, error: { why: 'declined' } });
     expect((await status()).attempt).toMatchObject({ kind: 'autopay', state: 'failed' });
@@ -352,6 +357,18 @@ describe('an error that waits for a reset', () => {
     expect(await states()).toEqual([]);
     await tell({ type: 'dispute_won', ...disputed, amountMicros: 50_000_000 });
     expect((await status()).error).toBe(null);
+  });
+
+  it('PAY-02 PAY-03: is not there for a refund while autopay is off: once that is on, the low balance is charged once', async () => {
+    const paymentId = await pay();
+    await setUp();
+    await use(9_000_000);
+    await tell({ type: 'refunded', paymentId, refundId: randomUUID(), amountMicros: 5_000_000 });
+    expect(await states()).toEqual([]);
+    await autopay(true);
+    await charged(21_000_000);
+    for (const enabled of [false, true]) await autopay(enabled);
+    expect(await states()).toEqual(['succeeded']);
   });
 
   it('PAY-02: of a disputed charge ends with another payment method, not with the same one stored again', async () => {

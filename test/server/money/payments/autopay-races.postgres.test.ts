@@ -1,6 +1,6 @@
 /** Processes that are held up while another takes their charge over, and clocks that are set back. */
 import type { Transaction } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import type { Account } from '#server/money/ledger/accounts.ts';
 import { storePrices } from '#server/money/usage/price-lists.ts';
@@ -23,9 +23,9 @@ class SlowProvider extends ModelProvider {
   /** Takes what lets the next answer go. */
   #hold: ((letGo: () => void) => void) | undefined;
 
-  override charge(request: ChargeRequest): Promise<ChargeResult> {
-    this.calls.push(request.key);
-    return super.charge(request);
+  override charge(...asked: Parameters<ModelProvider['charge']>): Promise<ChargeResult> {
+    this.calls.push(asked[0].key);
+    return super.charge(...asked);
   }
 
   override async look(request: ChargeRequest, since: Date): Promise<ChargeResult | undefined> {
@@ -88,17 +88,12 @@ async function heldUp(): Promise<{ held: Promise<string>; letGo: () => void }> {
   return { held, letGo: await answer };
 }
 
-/** A database that begins transactions only after a promise resolves. Single queries do not wait. */
-const transactingAfter = (released: Promise<void>): Services['db'] =>
+type Run = (trx: Transaction<Schema>) => Promise<unknown>;
+/** A database whose transactions are executed so. Single queries are as ever. */
+const transacting = (execute: (run: Run) => Promise<unknown>): Services['db'] =>
   new Proxy(services.db, {
     get(db, name) {
-      if (name === 'transaction')
-        return () => ({
-          execute: async (run: (trx: Transaction<Schema>) => Promise<unknown>) => {
-            await released;
-            return db.transaction().execute(run);
-          },
-        });
+      if (name === 'transaction') return () => ({ execute });
       const value: unknown = Reflect.get(db, name, db);
       return typeof value === 'function' ? (value.bind(db) as unknown) : value;
     },
@@ -168,7 +163,11 @@ it('PAY-05 PAY-17: a charge refused in another process waits, also for a process
   now += MINUTE_MS;
   let lock = (): void => {};
   const locks = new Promise<void>((resolve) => (lock = resolve));
-  const second = workOn({ ...services, db: transactingAfter(locks) }, provider);
+  const late = transacting(async (run) => {
+    await locks;
+    return services.db.transaction().execute(run);
+  });
+  const second = workOn({ ...services, db: late }, provider);
   provider.behaviour = 'takes no such charge';
   letGo();
   expect(await first).toBe('lease lost');
@@ -186,6 +185,27 @@ it('PAY-05: a charge ends at once whose owner turns autopay off just before it i
   expect(await held).toBe('done');
   expect(await states()).toEqual(['canceled']);
   expect(provider.calls).toHaveLength(0);
+});
+
+it('PAY-05: a charge is not sent by a process that stood still for an hour since it looked whether it is wanted', async () => {
+  let transactions = 0;
+  const db = transacting(async (run) => {
+    const result = await services.db.transaction().execute(run);
+    transactions += 1;
+    // The note that the charge is asked for now.
+    if (transactions === 2) await standStill();
+    return result;
+  });
+  const standStill = async (): Promise<void> => {
+    now += 61 * MINUTE_MS;
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * MINUTE_MS);
+    await changeAccount({ autopay_enabled: false });
+  };
+  expect(await workOn({ ...services, db }, provider)).toBe('no answer');
+  vi.restoreAllMocks();
+  expect([provider.calls.length, provider.intents.length]).toEqual([1, 0]);
+  now += 2 * MINUTE_MS;
+  expect([await work(), await states()]).toEqual(['done', ['canceled']]);
 });
 
 it('DAT-04 PAY-05: a charge that a fast clock dated into the future does not wait for that time', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { BillingSettings } from '#contract/billing.ts';
-import { PaymentStatus } from '#contract/paying.ts';
+import { chargeAt, PaymentStatus } from '#contract/paying.ts';
 import { DEFAULT_PRICES } from '#server/platform/prices.ts';
 import { storePrices } from '#server/money/usage/price-lists.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
@@ -70,12 +70,24 @@ describe('autopay', () => {
     expect(await proveLedger(paying.db)).toEqual([]);
   });
 
-  it('PAY-03: charges at once where it is turned on below its threshold', async () => {
+  it('PAY-03 BIX-14: charges at once where it is turned on below its threshold, which is told before, once', async () => {
+    expect((await status()).balance_at_save_micros).toBe(null);
     await setUp();
     await use(9_000_000);
-    await autopay(true, 5_000_000, 20_000_000);
-    await charged(21_000_000);
-    expect(charges()).toHaveLength(1);
+    expect((await status()).balance_at_save_micros).toBe(1_000_000);
+    await autopay(true, 30_000_000, 20_000_000);
+    expect((await status()).balance_at_save_micros).not.toBe(1_000_000);
+    await charged(30_000_000);
+    expect(amounts()).toEqual([chargeAt(1_000_000, { threshold_micros: 30_000_000, amount_micros: 20_000_000 })]);
+    expect((await status()).balance_at_save_micros).toBe(30_000_000);
+  });
+
+  it('PAY-04 BIX-14: another method is charged at once after a decline, which is told before', async () => {
+    await paying.decline();
+    expect(await status()).toMatchObject({ balance_at_save_micros: null, charge_at_method_micros: 20_000_000 });
+    await setUp();
+    await charged(24_000_000);
+    expect((await status()).charge_at_method_micros).toBe(null);
   });
 
   it('PAY-03: charges whole cents, rounded up, and no more at once than may be paid', async () => {

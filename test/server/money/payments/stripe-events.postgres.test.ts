@@ -6,7 +6,8 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { StripeDriver } from '#server/money/payments/stripe.ts';
 import { outcomeOf } from '../../people.ts';
-import { CREDIT, OLD, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
+import { paymentsOf } from '../books.ts';
+import { CREDIT, OLD, paidSession, SECRET, StripePaying, WEBHOOK } from './stripe-paying.ts';
 
 const paying = new StripePaying();
 const { stripe, balance, pay, post, tell, listed } = paying;
@@ -249,5 +250,40 @@ describe('events', () => {
     await tell('charge.dispute.funds_withdrawn', dispute);
     expect((await paying.status()).error?.why).toBe('disputed');
     expect(await paying.tries()).toEqual([]);
+  });
+});
+
+describe('what a payment was paid with', () => {
+  const told = async (attempt: string) => {
+    const row = (await paymentsOf(paying.db, paying.ada.organizationId)).find(({ id }) => id === attempt);
+    return [row?.state, row?.paid_brand, row?.paid_last4];
+  };
+  const paid = async (): Promise<[attempt: string, intent: Awaited<ReturnType<typeof paying.paid>>]> => {
+    const { attempt } = await pay(5_000_000);
+    return [attempt, stripe.addIntent(attempt, 500, { latest_charge: 'ch_1' })];
+  };
+
+  it.each([
+    [{ type: 'card', card: { brand: 'visa', last4: '4242' } }, 'Visa', '4242'],
+    [{ type: 'card', card: { brand: 'amex', last4: '0005' } }, 'American Express', '0005'],
+    [{ type: 'us_bank_account', us_bank_account: { last4: '6789' } }, 'Bank account', '6789'],
+    [{ type: 'customer_balance' }, 'Bank transfer', ''],
+    [{ type: 'link' }, 'Link', ''],
+  ])('PAY-07: is stored with it, whichever event comes first: %o', async (details, brand, last4) => {
+    stripe.charges = { ch_1: details };
+    const [one, intent] = await paid();
+    await tell('payment_intent.succeeded', intent);
+    expect(await told(one)).toEqual(['succeeded', brand, last4]);
+    const [other, { id }] = await paid();
+    await tell('checkout.session.completed', paidSession(other, 500, id));
+    expect(await told(other)).toEqual(['succeeded', brand, last4]);
+  });
+
+  it('PAY-07: is left out where Stripe does not tell; the payment counts', async () => {
+    stripe.charges = { ch_1: { type: 'link' } };
+    stripe.mishaps.push({ call: 'GET /v1/charges', goes: 403, isDone: false, times: 1 });
+    const [one, intent] = await paid();
+    await tell('payment_intent.succeeded', intent);
+    expect(await told(one)).toEqual(['succeeded', null, null]);
   });
 });

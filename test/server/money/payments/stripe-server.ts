@@ -29,7 +29,10 @@ export interface Hit {
 type Intent = Pick<
   Stripe.PaymentIntent,
   'id' | 'object' | 'amount' | 'amount_received' | 'currency' | 'status' | 'created' | 'metadata' | 'customer'
-> & { last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'param' | 'message'> | null };
+> & {
+  last_payment_error: Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'param' | 'message'> | null;
+  latest_charge?: string;
+};
 type Session = Pick<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'status' | 'payment_status' | 'metadata'> & {
   amount_total: number | null;
   currency: string | null;
@@ -85,6 +88,8 @@ export class StripeServer {
   readonly sessions: Session[] = [];
   /** What pages put on what is paid on them, by payment. */
   readonly #pageMetadata = new Map<string, Record<string, string>>();
+  /** What charges were paid with, by their ids. */
+  charges: Record<string, object> = {};
   readonly refunds: Back[] = [];
   readonly disputes: Back[] = [];
   /** What it tells to whom; undefined where the key may not ask. */
@@ -124,6 +129,7 @@ export class StripeServer {
   reset(): void {
     this.hits.length = 0;
     this.mishaps.length = 0;
+    this.charges = {};
     this.stores = 'pm_ok';
     this.refuses = undefined;
     this.endpoints = undefined;
@@ -255,6 +261,10 @@ export class StripeServer {
       }
       case 'GET setup_intents :id':
         return ok({ id, object: 'setup_intent', payment_method: this.stores });
+      case 'GET charges :id':
+        return this.charges[id]
+          ? ok({ id, object: 'charge', payment_method_details: this.charges[id] })
+          : notFound('charge');
       case 'GET payment_methods :id': {
         const card = { brand: 'visa', last4: '4242', exp_month: 11, exp_year: 2031 };
         return ok({

@@ -4,6 +4,7 @@ import { accountOf } from '../books.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { PaymentStatus, type HostedPage } from '#contract/paying.ts';
 import { proveLedger } from '#server/money/ledger/prove.ts';
+import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { runCommand } from '#server/app/admin/commands.ts';
 import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { outcomeOf } from '../../people.ts';
@@ -242,6 +243,51 @@ describe('charges of autopay', () => {
     paying.wait(11);
     await paying.confirmed();
     expect(await paying.intents()).toHaveLength(1);
+  });
+
+  it.each([
+    ['turns autopay off and on', () => paying.autopay(false), () => paying.autopay(true)],
+    ['pays by hand, and uses that up', () => paying.paid(500), () => paying.use(6_000_000)],
+  ])('PAY-05 PAY-17: that was made and refused all the same is found where its owner %s', async (_, first, then) => {
+    stripe.mishaps.push({ call: 'POST /v1/payment_intents', goes: 403, isDone: true, times: 1 });
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    await first();
+    await then();
+    paying.wait(2);
+    await paying.confirmed();
+    expect([(await paying.intents()).length, (await paying.tries()).length]).toEqual([1, 1]);
+  });
+
+  it('PAY-05 PAY-17: that was refused is looked for, and not asked for, before it ends, however late Stripe answers', async () => {
+    stripe.refuses = { message: 'Your account cannot currently make live charges.' };
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    stripe.refuses = undefined;
+    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 9 });
+    await paying.paid(500);
+    const state = async () => (await paying.tries())[0]?.state;
+    paying.wait(2);
+    await vi.waitUntil(async () => (await state()) === 'sent', soon);
+    stripe.mishaps.length = 0;
+    paying.wait(2);
+    await vi.waitUntil(async () => (await state()) === 'canceled', soon);
+    expect(hitsOf('POST /v1/payment_intents')).toHaveLength(1);
+  });
+
+  it('PAY-05: that are not wanted any more once the connection is open are not sent', async () => {
+    await setUp();
+    let isWanted = true;
+    const charge = {
+      key: randomUUID(),
+      paymentId: randomUUID(),
+      customerId: await paying.customer(),
+      methodId: 'pm_ok',
+    };
+    const sent = paying.driver.charge({ ...charge, amountMicros: 5_000_000 }, paying.server.url, () => isWanted);
+    isWanted = false;
+    await expect(sent).rejects.toThrow(PaymentUnavailable);
+    expect(hitsOf('POST /v1/payment_intents')).toEqual([]);
   });
 
   it('PAY-17: that a key may neither make nor look for is refused each time, and has no missing answer', async () => {

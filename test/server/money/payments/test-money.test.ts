@@ -9,6 +9,7 @@ import { proveLedger } from '#server/money/ledger/prove.ts';
 import { autopayHandler } from '#server/money/payments/autopay.ts';
 import { PaymentUnavailable } from '#server/money/payments/port.ts';
 import { reconcile } from '#server/money/payments/reconcile.ts';
+import { takeBackTestPayments } from '#server/money/payments/take-back.ts';
 import { startBilling } from '#server/money/payments/start.ts';
 import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import type { Services } from '#server/platform/context.ts';
@@ -109,6 +110,22 @@ describe('a server that starts with real payments', () => {
       expect.stringContaining('of 1 organization was put right by -30 USD'),
     ]);
     expect(await proveLedger(services.db)).toEqual([]);
+  });
+
+  it('PAY-15: tells the operator of all that was taken, once, also of what a process took that ended before its mail', async () => {
+    await paid(25_000_000, 'test');
+    await paid(6_000_000, 'test', await createUser(services));
+    const { mail } = services;
+    const send: Services['mail']['send'] = (trx, letter) =>
+      letter.to === 'operator@example.com' ? Promise.reject(new Error('The process ends.')) : mail.send(trx, letter);
+    await expect(takeBackTestPayments({ ...of('live'), mail: { ...mail, send } })).rejects.toThrow('ends');
+    const told = async () => (await mailsTo('operator@example.com')).length;
+    const before = await told();
+    for (let round = 0; round < 2; round += 1) await takeBackTestPayments(of('live'));
+    expect(await told()).toBe(before + 1);
+    expect(await mailsTo('operator@example.com')).toContainEqual(
+      expect.stringContaining('of 2 organizations was put right by -31 USD'),
+    );
   });
 
   it('PAY-15: of a key for tests, takes those of this server out alone', async () => {

@@ -5,7 +5,7 @@ import { signAccess } from '#server/identity/auth.ts';
 import type { TestServer, TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
 import { ended, writeUsage } from '../../usage.ts';
-import { Served } from '../served.ts';
+import { CREDIT, Served } from '../served.ts';
 
 const MAY = new Date('2026-05-15T12:00:00Z');
 let now = MAY;
@@ -39,7 +39,9 @@ describe('the dashboard', () => {
       deleted_projects: [],
       steps: { transcribed: false, spoken: false, key_created: false },
       members: 1,
+      balance_micros: CREDIT,
       is_exhausted: false,
+      is_budget_reached: false,
     };
     expect(await dashboard()).toEqual(empty);
     await served.db.deleteFrom('projects').where('organization_id', '=', ada.organizationId).execute();
@@ -169,6 +171,34 @@ describe('the dashboard', () => {
     await served.db.deleteFrom('log_days').execute();
     await served.db.deleteFrom('usage_rows').execute();
     expect(await steps()).toEqual(['transcribed', 'spoken', 'key_created']);
+  });
+
+  it('ORG-04: who may see billing sees the balance, with the usage that is not posted yet; a member does not', async () => {
+    const [billing, member] = [await colleague(server, ada, 'billing'), await colleague(server, ada, 'member')];
+    await served.use(11_200);
+    for (const [by, balance] of [
+      [ada, CREDIT - 11_200],
+      [billing, CREDIT - 11_200],
+      [member, null],
+    ] as const)
+      expect((await dashboard(ada, by)).balance_micros).toBe(balance);
+  });
+
+  it('BIX-16: dashboard and overview tell that the budget of the month is used up', async () => {
+    await use(ada.projectId, '2026-05-10T00:00:00Z', 1000, 'completed', 28);
+    const told = async () => [(await dashboard()).is_budget_reached, (await served.overview()).is_budget_reached];
+    const limited = async (own: number) => {
+      await served.db
+        .insertInto('organization_limits')
+        .values({ organization_id: ada.organizationId, name: 'budget_micros', own })
+        .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ own }))
+        .execute();
+      return told();
+    };
+    expect(await told()).toEqual([false, false]);
+    expect(await limited(29)).toEqual([false, false]);
+    expect(await limited(28)).toEqual([true, true]);
+    expect(await limited(0)).toEqual([true, true]);
   });
 
   it('BIX-06: everybody is told that nothing is left, whatever of the organization they see', async () => {

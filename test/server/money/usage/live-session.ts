@@ -37,4 +37,6 @@ export const LIVE_END: Omit<LiveEnd, 'at'> = {
   finalsMs: 300,
   errorCode: null,
   errorType: null,
+  errorMessage: null,
+  settings: null,
 };

@@ -77,6 +77,42 @@ describe('logs as a file', () => {
     }
   });
 
+  it('LOG-04: a failed request has the code and the message of its error in a CSV, as far as it was kept', async () => {
+    const id = randomUUID();
+    await served.db
+      .insertInto('transcriptions')
+      .values({
+        id,
+        project_id: served.ada.projectId,
+        status: 'error',
+        model: 'stt-async-v5',
+        filename: 'talk.wav',
+        enable_speaker_diarization: false,
+        enable_language_identification: false,
+        origin: 'public_api',
+        created_at: new Date(NOON),
+        error_type: 'invalid_audio',
+        error_message: 'The file holds no audio.',
+      })
+      .execute();
+    const failed = { status: 'failed' } as const;
+    await use(
+      { id, ...failed, error_type: 'invalid_audio' },
+      { ...failed, error_type: 'organization_balance_exhausted' },
+      { ...failed, kind: 'real_time', error_type: 'request_timeout' },
+      { ...failed, error_type: 'of_tomorrow' },
+      {},
+    );
+    const rows = readCsv(await (await download({ format: 'csv' })).text());
+    expect(rows.map(({ error_code, error_message }) => [error_code, error_message])).toEqual([
+      ['400', 'The file holds no audio.'],
+      ['402', ''],
+      ['408', ''],
+      ['', ''],
+      ['', ''],
+    ]);
+  });
+
   it('LOG-04: nothing that matches is a CSV with the names of its columns, or no line', async () => {
     expect(await (await download({ format: 'jsonl' })).text()).toBe('');
     expect(await (await download({ format: 'csv' })).text()).toBe(

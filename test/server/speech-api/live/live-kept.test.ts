@@ -140,6 +140,8 @@ describe('LVP-08: a session that the server knows', () => {
           finalsMs: null,
           errorCode: null,
           errorType: null,
+          errorMessage: null,
+          settings: null,
           at: new Date(),
         }),
     ],

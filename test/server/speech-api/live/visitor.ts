@@ -10,6 +10,7 @@ export const visitor = (own: Partial<Applicant> = {}): Applicant => ({
   requestId: randomUUID(),
   meter: { usage: { outputTokens: 0, latencyMs: null, finalsMs: null } },
   heardMs: () => 1000,
+  asked: () => null,
   withdraw: () => {},
   ...own,
 });

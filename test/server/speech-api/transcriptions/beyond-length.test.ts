@@ -153,7 +153,7 @@ describe('LIM-15: what goes on beyond the length of its recording', () => {
 
   it('stays reserved where a worker that has lost it asks for less', async () => {
     const { db } = on.server.services;
-    on.closeGate();
+    const gate = on.closeGate();
     const { id } = await create();
     await client().reaches(id, 'processing');
     const row = await db.selectFrom('transcriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -163,6 +163,8 @@ describe('LIM-15: what goes on beyond the length of its recording', () => {
     lost.extendTo(61_000);
     await lost.settle(70_000);
     expect((await taken()).reserved).toEqual({ ms: 600_000, micros: priceOf(600) });
+    gate.open();
+    await client().reaches(id, 'completed');
   });
 
   it('is tried again where the database fails', async () => {

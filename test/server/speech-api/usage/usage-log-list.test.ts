@@ -114,27 +114,6 @@ it.each(['end_time_asc', 'end_time_desc'])(
   },
 );
 
-it('without `limit` a page has 1000, and an empty cursor is the first page', async () => {
-  const start = Date.parse(`${DAY}09:00:00Z`);
-  await writeUsage(
-    server.services.db,
-    Array.from({ length: 1001 }, (_, n) =>
-      endedRow({ project_id: user.projectId, ended_at: new Date(start + n * 1000) }),
-    ),
-  );
-  const first = await page();
-  expect([first.usage_logs.length, first.usage_logs[0]?.end_time, first.usage_logs.at(-1)?.end_time]).toEqual([
-    1000,
-    `${DAY}09:00:00.000Z`,
-    `${DAY}09:16:39.000Z`,
-  ]);
-  expect(await page({ cursor: '' })).toEqual(first);
-  expect(await page({ cursor: first.next_page_cursor ?? '' })).toMatchObject({
-    usage_logs: [{ end_time: `${DAY}09:16:40.000Z` }],
-    next_page_cursor: null,
-  });
-});
-
 it('what used nothing is not listed: failures before any audio; nor is another project', async () => {
   await ended(['09:00:00Z'], { status: 'failed', audio_ms: 0, error_type: 'invalid_audio' });
   const cut = await ended(['09:00:01Z'], { status: 'cancelled', audio_ms: 500 });

@@ -191,7 +191,7 @@ describe('the log', () => {
     const dead = await startOther(() => {});
     await dead.close();
     const ids: string[] = [];
-    for (const url of [hook.hooks.url, 'http://169.254.169.254/latest', 'http://[::1]:1/', dead.url, hook.hooks.url]) {
+    for (const url of [hook.hooks.url, 'http://one.internal/', 'http://two.internal/', dead.url, hook.hooks.url]) {
       ids.unshift(await create(url));
       await ended(ids[0]!);
     }

@@ -173,6 +173,8 @@ describe('what is refused', () => {
     ['a long address', { webhook_url: `https://example.com/${'x'.repeat(240)}` }, 'webhook_url', 'max_length'],
     ['another kind of address', { webhook_url: 'ftp://example.com/' }, 'webhook_url', 'regex'],
     ['an address without a host', { webhook_url: 'http://?' }, 'webhook_url', 'invalid'],
+    ['SEC-14: a private address', { webhook_url: 'http://10.0.0.1/hook' }, 'webhook_url', 'invalid'],
+    ['SEC-14: another loopback address', { webhook_url: 'http://[::ffff:127.0.0.2]/' }, 'webhook_url', 'invalid'],
   ])('%s', async (_name, extra, field, error_type) => {
     const response = await hook.ask({ webhook_url: hook.hooks.url, ...extra });
     expect(response.status).toBe(400);

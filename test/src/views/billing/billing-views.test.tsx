@@ -9,13 +9,17 @@ import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
 import { CostTable } from '#src/views/billing/CostTable.tsx';
+import { shownText } from '#src/views/billing/CostTablePage.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
+import { Standing } from '#src/views/billing/Standing.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
 import { alone } from '../../../machines/appServices.ts';
-import { overviewOf } from '../../../machines/billed.ts';
+import { attemptOf, overviewOf, payingOf } from '../../../machines/billed.ts';
 import { uuidOf } from '../../../machines/people.ts';
 import { silenced } from '../../../machines/silenced.ts';
 import { drawn, drawnOn, PLACE, still } from '../drawn.tsx';
+
+const METHOD = { brand: 'Visa', last4: '4242', expires_month: 12, expires_year: 2099 };
 
 it.each([
   ['off', false, false],
@@ -35,10 +39,47 @@ it.each([
       can: () => true,
     });
     const payment = still({ can: () => true, hasTag: () => false });
-    const markup = drawn(<AutopayPanel form={form} hasMethod={hasMethod} payment={payment} />);
+    const { status } = payingOf({ method: hasMethod ? METHOD : null });
+    const markup = drawn(<AutopayPanel form={form} status={status} payment={payment} />);
     expect([markup.includes('<form'), markup.includes('>Add a payment method</button>')]).toEqual([has, !has]);
   },
 );
+
+it('BIX-14: the form of autopay names what is charged as it is saved, and so does its button', () => {
+  const context = { values: { enabled: 'on', threshold: '30', amount: '5' }, errors: {}, changedElsewhere: {} };
+  const form = still({ context: { ...context, detached: null }, hasTag: () => false, can: () => true });
+  const { status } = payingOf({ method: METHOD, balance_at_save_micros: 505_000 });
+  const markup = drawn(<AutopayPanel form={form} status={status} payment={undefined} />);
+  expect(markup).toContain('Your balance is below this: $29.50 is charged now.');
+  expect(markup).toContain('>Save autopay and charge $29.50</button>');
+});
+
+it('BIX-16: a budget that is used up is told with a link to the limits, and without days left', () => {
+  const overview = overviewOf({ is_budget_reached: true, days_left: 1001 });
+  const views = (
+    <>
+      <Standing overview={overview} />
+      <Balance overview={overview} />
+    </>
+  );
+  const markup = drawnOn({ screen: 'billingOverview', orgUuid: PLACE.orgUuid }, {}, views);
+  expect(markup).toContain('The budget of this month is used up.');
+  expect(markup).toContain(`/org/${PLACE.orgUuid}/limits/`);
+  expect(markup).not.toContain('1,001');
+});
+
+it('PAY-26: a payment on its way, or failed, is told once: not where the page follows it', () => {
+  const [pending, failed] = [attemptOf({ state: 'processing' }), attemptOf({ state: 'failed', error: 'No.' })];
+  const told = (followed?: string) =>
+    [overviewOf({ pending }), overviewOf({ failed })].map((overview) => {
+      const view = <Standing overview={overview} followed={followed} />;
+      return drawnOn({ screen: 'billingOverview', orgUuid: PLACE.orgUuid }, {}, view);
+    });
+  const [onItsWay, lost] = told();
+  expect(onItsWay).toContain('A payment of $20.00 is on its way.');
+  expect(lost).toContain('No. Nothing was added to the balance.');
+  expect(told(pending.uuid).join('')).not.toContain('$20.00');
+});
 
 it('BIX-10: a pointer on the balance shows it to the micro-dollar', () => {
   const overview = overviewOf({ balance_micros: 9_988_800 });
@@ -127,6 +168,12 @@ describe('BIL-02: the projects of a report', () => {
     expect(markup).toContain('>All projects<');
     expect(markup).toContain('This organization has no projects yet.');
   });
+});
+
+it('UXP-60: how many rows a period has is announced, and their order once it changes', () => {
+  const context = { cost: { rows: [{}, {}] }, order: { column: 'cost_micros', direction: 'descending' } };
+  const told = (tag: string) => shownText({ context, hasTag: (one: string) => one === tag } as never);
+  expect(['loading', 'listed', 'empty'].map(told)).toEqual(['', '2 rows: Cost, highest first', 'Nothing was used.']);
 });
 
 it('UXP-96: the field that sorts the cost table says each order, and the opposite of the present one', () => {

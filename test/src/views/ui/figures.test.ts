@@ -101,9 +101,9 @@ describe('BIX-08: how long a balance lasts', () => {
     [-820_001, 0, null, 'You owe $0.83.'],
     [1, 0, null, 'Nothing was spent in the last 7 days.'],
     [1, 11_200, null, 'Spent today (UTC): $0.011200. An estimate appears tomorrow.'],
-    [1, 11_200, 0, 'Less than a day left at your recent average.'],
-    [1, 0, 1, 'About 1 day left at your recent average.'],
-    [1, 0, 1234, 'About 1,234 days left at your recent average.'],
+    [1, 11_200, 0, 'Less than a day left at the average of today and up to 7 days before.'],
+    [1, 0, 1, 'About 1 day left at the average of today and up to 7 days before.'],
+    [1, 0, 1234, 'About 1,234 days left at the average of today and up to 7 days before.'],
   ])('%i micro-USD, %i spent today, for %s days', (balance_micros, today_micros, days_left, text) => {
     expect(paceOf({ balance_micros, today_micros, days_left })).toBe(text);
   });

@@ -142,6 +142,19 @@ it('only whole, final sentences are spoken, each under a key of its own', () => 
   expect(lastSentences(longer).at(-1)).toEqual({ key: 4, text: 'Three.' });
 });
 
+it('UXP-60: a speaker is named where they begin to speak, also if the one before has not ended the sentence', () => {
+  const said = (text: string, speaker: string): Token => ({ text, speaker });
+  const tokens = [said(' One.', '1'), said(' Two', '1'), said(' But', '2'), said(' no.', '2'), said(' Yes.', '2')];
+  expect(lastSentences(recordOf(tokens)).map(({ text }) => text)).toEqual([
+    'Speaker 1: One.',
+    'Two',
+    'Speaker 2: But no.',
+    'Yes.',
+  ]);
+  // The speaker of the last sentences is known from the one before them.
+  expect(lastSentences(recordOf([...tokens, said(' So.', '2')])).map(({ text }) => text)[0]).toBe('Two');
+});
+
 it('each sentence is spoken once, and whole, wherever the record is cut', () => {
   const spoken = new Map<number, string>();
   let record = EMPTY;

@@ -17,9 +17,9 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     [limit('concurrent_streams', { value: 1, used: 1 }), '1 of 1 stream in use'],
     [limit('requests_per_minute', { value: 1000, used: 1 }), '1 of 1,000 requests in the last minute'],
     [limit('waiting_jobs', { value: 100, used: 0 }), '0 of 100 transcriptions waiting'],
-    [limit('stored_bytes', { value: 10 * GB, used: 3.1 * GB }), '3.1 GB of 10 GB'],
-    [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KB of 10 GB'],
-    [limit('stored_bytes', { value: 10 * GB, used: 0 }), '0 GB of 10 GB'],
+    [limit('stored_bytes', { value: 10 * GB, used: 3.1 * GB }), '3.1 GiB of 10 GiB'],
+    [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KiB of 10 GiB'],
+    [limit('stored_bytes', { value: 10 * GB, used: 0 }), '0 GiB of 10 GiB'],
     [limit('audio_minutes', { value: 1200, used: 90 }), '90 of 1,200 minutes this month'],
     [limit('audio_minutes', { value: 3, used: 2.5 }), '2.5 of 3 minutes this month'],
     [limit('audio_minutes', { value: 1, used: 0.983 }), '0.983 of 1 minute this month'],
@@ -33,7 +33,7 @@ describe('ORG-07 PRJ-07: limits in words', () => {
   it.each([
     [limit('concurrent_streams'), '2 in use'],
     [limit('requests_per_minute', { value: 1000, used: 1 }), '1 in the last minute'],
-    [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KB'],
+    [limit('stored_bytes', { value: 10 * GB, used: 861_572 }), '841 KiB'],
     [limit('audio_minutes', { value: 1200, used: 90 }), '90 this month'],
     [limit('budget_micros', { value: null, used: 12_400_000 }), '$12.40 this month'],
   ])('what is used, beside the limit: %o', (of, text) => {
@@ -51,7 +51,7 @@ describe('ORG-07 PRJ-07: limits in words', () => {
     ['organization', limit('concurrent_streams', { value: 20 }), 'Default'],
     ['organization', limit('concurrent_streams', { own: 10 }), 'The organization · at most 20 streams'],
     ['project', limit('stored_bytes', { value: GB, maximum: null }), 'The organization'],
-    ['project', limit('stored_bytes', { own: GB, maximum: 10 * GB }), 'This project · at most 10 GB'],
+    ['project', limit('stored_bytes', { own: GB, maximum: 10 * GB }), 'This project · at most 10 GiB'],
   ] as const)('where it comes from: %s %o', (what, of, text) => {
     expect(sourceText(what, of)).toBe(text);
   });
