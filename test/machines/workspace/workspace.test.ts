@@ -7,7 +7,7 @@ import type { People } from '#machines/workspace/members/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { currentProject, homeOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { selectFrom } from '#machines/workspace/select.ts';
+import { hasProjectNamed, selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { reading } from '../page.ts';
 import { ann, membership } from '../people.ts';
@@ -101,6 +101,16 @@ describe('the playground', () => {
     workspace.send({ type: 'route.changed', route: { screen: 'user' } });
     expect(playground()).toBeUndefined();
   });
+});
+
+it('PRJ-01: a name that another project of the selected organization has is known, however it is written', () => {
+  const known = { memberships: ann.memberships, selection: { orgUuid: 'o1', projectUuid: null } };
+  expect(['Project p1', ' project P1 ', 'Project p3', ''].map((name) => hasProjectNamed(known, name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 describe('the palette', () => {
