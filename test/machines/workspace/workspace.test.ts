@@ -114,6 +114,20 @@ it('PRJ-01: a name that another project of the selected organization has is know
 });
 
 describe('the palette', () => {
+  it('UXP-112: looks for an id in the project of the address only', async () => {
+    const { workspace } = await start();
+    const { palette } = workspace.getSnapshot().children;
+    const looks = () => {
+      palette?.send({ type: 'palette.requested' });
+      palette?.send({ type: 'query.changed', query: '6f1e4a52-8a3b-4c0d-9a56-0d6c3f1b2a10' });
+      return palette?.getSnapshot().children.lookup?.getSnapshot().context.place ?? null;
+    };
+    workspace.send({ type: 'route.changed', route: { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' } });
+    expect(looks()).toEqual({ orgUuid: 'o1', projectUuid: 'p1', mayOpen: true });
+    workspace.send({ type: 'route.changed', route: { screen: 'user' } });
+    expect(looks()).toBeNull();
+  });
+
   it('closes as another screen opens', async () => {
     const { workspace } = await start();
     const { palette } = workspace.getSnapshot().children;
