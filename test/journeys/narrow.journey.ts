@@ -126,3 +126,32 @@ test('UXP-05: large text has the layout of narrow windows, and nothing is cut', 
     await expectFit(page, `the drawer with text of ${standard} px`);
   }
 });
+
+test('UXP-06: in a window of 320 × 256 px, what has the focus in a dialog is in sight', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  const { playground = '' } = await enter(page);
+  const focused = page.locator(':focus');
+  const expectInSight = async () => {
+    await expect(focused).toBeVisible();
+    await expect(focused).toBeInViewport({ ratio: 1 });
+  };
+  for (const [address, name] of [
+    [playground.replace(/playground\/.*/, 'api/keys/'), 'Create API key'],
+    [playground.replace(/projects\/.*/, 'billing/overview/'), 'Add to balance'],
+  ] as const) {
+    await page.goto(address);
+    await page.getByRole('button', { name, exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name });
+    await expect(dialog.locator(':focus')).toBeVisible();
+    await expectInSight();
+    const close = dialog.getByRole('button', { name: 'Close' });
+    for (let stops = 0; stops < 12 && !(await close.evaluate((element) => element.matches(':focus'))); stops += 1) {
+      await page.keyboard.press('Tab');
+      await expectInSight();
+    }
+    await expect(close).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(close).not.toBeFocused();
+    await expectInSight();
+  }
+});
