@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Email } from './emails.ts';
 import { NAME_MAX, OwnPath, Uuid } from './fields.ts';
-import { NewPassword } from './passwords.ts';
+import { isOtherPassword, NewPassword, PASSWORD_SAME } from './passwords.ts';
 
 /** PUT /api/v2/signup/verify-email/ → {} whether or not the address has an account. */
 export const VerifyEmailRequest = v.object({
@@ -33,11 +33,17 @@ export const PasswordResetRequest = v.object({ password: NewPassword });
 export type PasswordResetRequest = v.InferOutput<typeof PasswordResetRequest>;
 
 /** PUT /api/v2/user/password/ → {}. Ends the user's other sessions. 400 `invalid_credentials`: wrong password. */
-export const PasswordChange = v.object({
-  /** Empty if the account has no password yet (single sign-on). */
-  current_password: v.string(),
-  new_password: NewPassword,
-});
+export const PasswordChange = v.pipe(
+  v.object({
+    /** Empty if the account has no password yet (single sign-on). */
+    current_password: v.string(),
+    new_password: NewPassword,
+  }),
+  v.forward(
+    v.check(({ current_password, new_password }) => isOtherPassword(current_password, new_password), PASSWORD_SAME),
+    ['new_password'],
+  ),
+);
 export type PasswordChange = v.InferOutput<typeof PasswordChange>;
 
 /** GET /api/v2/user/ */

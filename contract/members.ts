@@ -74,8 +74,8 @@ export const Invitations = v.object({ invitations: v.array(Invitation) });
 export type Invitations = v.InferOutput<typeof Invitations>;
 
 /**
- * GET /api/v2/organizations/invite/{token}/: an invitation, for anyone who has its link. 400 `token_used` or
- * `token_expired`; 404 `token_not_found` if unknown or revoked.
+ * GET /api/v2/organizations/invite/{token}/: an invitation, for anyone who has its link. 400 `token_used`,
+ * `token_expired` or `token_revoked`; 404 `token_not_found` if unknown.
  */
 export const InvitationView = v.object({
   organization: v.object({ name: v.string() }),

@@ -22,6 +22,11 @@ export const NewPassword = v.config(
   { abortPipeEarly: true },
 );
 
+/** Whether a changed password is another one: é may be typed as one character or as two. */
+export const isOtherPassword = (current: string, typed: string): boolean =>
+  current.normalize('NFC') !== typed.normalize('NFC');
+export const PASSWORD_SAME = 'The new password must be different from the current one.';
+
 /** The used part of an estimate. `token` is a piece of the password, `dictionaryName` the dictionary that has it. */
 export interface PasswordEstimate {
   score: number;
@@ -39,7 +44,7 @@ export const ESTIMATOR_LIMITS = { maxLength: 40, l33tMaxSubstitutions: 8 } as co
 export interface PasswordVerdict {
   isGood: boolean;
   strength: string;
-  /** Why it is not good, and what would help; empty if it is good. */
+  /** Why it is not good, and what would help; empty if it is good or too short. */
   text: string;
 }
 
@@ -72,8 +77,8 @@ export function personalWords({
 /** Judges a new password without the parts that `words` contribute. */
 export function judgePassword(typed: string, words: string[], estimate: PasswordEstimator): PasswordVerdict {
   const password = typed.normalize('NFC');
-  if (!isLongEnough(password))
-    return { isGood: false, strength: 'Too short', text: `Use at least ${PASSWORD_MIN} characters.` };
+  // The field's hint has the length, and its error after a submit.
+  if (!isLongEnough(password)) return { isGood: false, strength: 'Too short', text: '' };
   const whole = estimate(password, words);
   const rest = withoutWords(password, words, whole, estimate);
   const score = rest === null ? whole.score : Math.min(whole.score, estimate(rest, words).score);

@@ -28,6 +28,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         empty: ['record.empty'],
         atEnd: ['playback.ended'],
         taken: ['screen.taken', 'controls.gone'],
+        placeRemoved: ['place.removed'],
       },
       refused: [{ states: [''], event: { type: 'model.selected', modelId: 'gone' }, why: 'There is no such model' }],
       ignored: {
@@ -49,7 +50,10 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'finalize.requested in record.empty, session.{active.{running.finalizing, starting, stopping}, stopped}',
         'The person begins it': 'file.readied in start.byHand',
         'It is empty already': 'record.cleared in record.empty',
-        'Nobody would see it': 'sample.requested in screen.taken, controls.gone',
+        'Nobody would see it, or it is gone that it would be of':
+          'sample.requested in screen.taken, controls.gone, place.removed',
+        'The place was there already': 'place.back in place.there',
+        'The place was gone already': 'place.removed in place.removed',
         'The screen was not taken': 'screen.returned in screen.shown',
         'They were there already': 'controls.restored in controls.standing',
         'They were gone already': 'controls.gone in controls.gone',
@@ -72,6 +76,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
         ],
         'clock.ticked': [{ elapsedSeconds: 1 }],
         'balance.read': [{ isExhausted: false }],
+        'place.removed': [{ reason: 'You were removed from ACME.' }],
         'sound.measured': [{ level: 0.5, durationMs: 120 }],
         'playback.progressed': [{ positionMs: 1, durationMs: 2 }],
         // Raised by the machine itself.
@@ -110,7 +115,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
             translationTwoWay: { languageA, languageB },
           } = snapshot.context.settings;
           expect(snapshot.can({ type: 'run.requested' })).toBe(
-            snapshot.matches({ screen: 'shown', controls: 'standing' }) &&
+            snapshot.matches({ screen: 'shown', controls: 'standing', place: 'there' }) &&
               ready &&
               (type === null || (languageA !== null && languageB !== null)),
           );
@@ -148,6 +153,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'run',
           'screen',
           'controls',
+          'place',
         ],
       },
       'settings and a wrong context': {
@@ -166,6 +172,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'stop',
           'screen',
           'controls',
+          'place',
         ],
       },
       'the microphone': { input, without: ['session.', ...SETTINGS, 'source', 'file', 'playback'] },
@@ -181,6 +188,7 @@ describe('LIV-01 LIV-06 LIV-10: every way of the live recorder', () => {
           'xstate.error',
           'screen',
           'controls',
+          'place',
         ],
       },
     },

@@ -1,8 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
+import { CallError } from '#machines/shared/failure.ts';
+import { lookupMachine } from '#machines/workspace/palette/lookup.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import { silenced } from '#test/machines/silenced.ts';
-import { describeWalk } from './walk.ts';
+import { describeWalk, describeWalks } from './walk.ts';
+
+const ID = '6f1e4a52-8a3b-4c0d-9a56-0d6c3f1b2a10';
+const PLACE = { orgUuid: 'o1', projectUuid: 'p1', mayOpen: true };
+const gone = new CallError({ message: 'Not found.', kind: 'HTTP', status: 404 });
+const away = new CallError({ message: 'Away.', kind: 'FETCH_ERROR' });
+
+describe('UXP-112: what has an id', () => {
+  describeWalks(
+    lookupMachine,
+    {
+      tags: {
+        looking: ['askingLog', 'askingTranscription', 'askingFile'],
+        unknown: ['unknown'],
+        failed: ['failed'],
+      },
+      ignored: {},
+      cases: {
+        'done loadLog': [{ id: 'log', transcription_id: 'one' }],
+        'failed loadLog': [gone, away],
+        'done readListed': [
+          null,
+          { kind: 'file', item: { id: 'one' } },
+          { kind: 'transcription', item: { id: 'one' } },
+        ],
+        'failed readListed': [away],
+      },
+      states: {
+        found: ({ context }) => expect(Object.values(context.found).some((id) => id !== null)).toBe(true),
+        unknown: ({ context }) => expect(Object.values(context.found)).toEqual([null, null, null]),
+      },
+    },
+    {
+      'for who may open the playground': { input: { place: PLACE, id: ID } },
+      'for who may not': {
+        input: { place: { ...PLACE, mayOpen: false }, id: ID },
+      },
+    },
+  );
+});
 
 describe('palette', () => {
   describeWalk(paletteMachine, {
@@ -14,16 +55,17 @@ describe('palette', () => {
       'Nothing is open': 'palette.dismissed in closed',
     },
     cases: {
-      'query.changed': [{ query: 'go' }],
+      'query.changed': [{ query: 'go' }, { query: ` ${ID.toUpperCase()} ` }],
+      'place.selected': [{ place: PLACE }, { place: null }],
       'row.stepped': [
         { by: 1, count: 2 },
         { by: -1, count: 2 },
       ],
       'row.pointed': [{ index: 1 }],
     },
-    distinguish: ({ context }) => [context.query, context.active],
+    distinguish: ({ context }) => [context.query, context.active, context.place !== null],
     states: {
-      closed: ({ context }) => expect(context).toEqual({ query: '', active: 0 }),
+      closed: ({ context }) => expect(context).toMatchObject({ query: '', active: 0 }),
     },
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import type { AccountDeletionCheck } from '#contract/accounts.ts';
+import { PASSWORD_SAME } from '#contract/passwords.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { accountDeletionForm } from '#machines/workspace/settings/user/deletion/form.ts';
 import { accountDeletionMachine } from '#machines/workspace/settings/user/deletion/machine.ts';
@@ -110,7 +111,7 @@ describe('ACC-09: changing the password', () => {
     form.send({ type: 'submit.requested' });
   };
 
-  it('asks for the current one, for a new one that is long enough, and for it again', () => {
+  it('asks for the current one, for another one that is long enough, and for it again', () => {
     const form = start();
     fill(form, '', 'short', 'other');
     expect(form.getSnapshot().context.errors).toEqual({
@@ -120,6 +121,8 @@ describe('ACC-09: changing the password', () => {
     });
     fill(form, 'it', PASSWORD, PASSWORD.slice(1));
     expect(form.getSnapshot().context.errors).toEqual({ confirm_password: 'The passwords are not the same.' });
+    fill(form, PASSWORD, PASSWORD, PASSWORD);
+    expect(form.getSnapshot().context.errors).toEqual({ new_password: PASSWORD_SAME });
     form.stop();
   });
 

@@ -6,7 +6,7 @@ import { visitorMachine } from '#machines/visitor/machine.ts';
 import { pair } from '../test/machines/people.ts';
 import { describeWalks } from './walk.ts';
 
-const refusals = ['token_used', 'token_expired', 'token_not_found', 'limit_exceeded'].map(
+const refusals = ['token_used', 'token_expired', 'token_revoked', 'token_not_found', 'limit_exceeded'].map(
   (errorType) => new CallError({ message: errorType, kind: 'HTTP', errorType }),
 );
 const ended = { type: 'session.ended', reason: 'signedOut', from: null };
@@ -20,6 +20,7 @@ describe('ACC-10: an invitation', () => {
         invalid: ['invalid'],
         used: ['invalid.used'],
         expired: ['invalid.expired'],
+        revoked: ['invalid.revoked'],
         failed: ['failed'],
         signedOut: ['signedOut'],
         wrongUser: ['wrongUser', 'signingOut'],

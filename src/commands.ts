@@ -12,6 +12,7 @@ import type { Route } from '#machines/shared/route.ts';
 import type { SessionActor } from '#machines/session/machine.ts';
 import type { WorkspaceActor, WorkspaceSnapshot } from '#machines/workspace/machine.ts';
 import { canOpen } from '#machines/workspace/access.ts';
+import type { LookupActor } from '#machines/workspace/palette/lookup.ts';
 import { inProject, membershipOf, placed, projectOf } from '#machines/workspace/select.ts';
 import { destination, rowOf, SCREEN_NAMES } from './screens/rows.ts';
 import { linksOf, type NavEntry, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from './screens/navigation.ts';
@@ -71,6 +72,36 @@ function screenCommands(workspace: WorkspaceActor): Command[] {
     ...unlinkedCommands(workspace, membership),
     toAccount,
   ];
+}
+
+/** Commands that open what has the typed id: the log of a request, a transcription or a file. */
+export function commandsOfLookup(workspace: WorkspaceActor, lookup: LookupActor): Command[] {
+  const { place, id, found } = lookup.getSnapshot().context;
+  const { orgUuid, projectUuid } = place;
+  const playground = { screen: 'playground', orgUuid, projectUuid, mode: 'async' } as const;
+  const { logId, transcriptionId, fileId } = found;
+  return [
+    ...(logId === null
+      ? []
+      : [goTo(workspace, { screen: 'logs', orgUuid, projectUuid, log: logId }, 'Open the request in Logs', id)]),
+    ...(transcriptionId === null
+      ? []
+      : [goTo(workspace, { ...playground, transcriptionId }, 'Open the transcription', transcriptionId)]),
+    ...(fileId === null ? [] : [goTo(workspace, { ...playground, fileId }, 'Open the file', fileId)]),
+  ];
+}
+
+/** Commands that lead to the selected organization and project, by their ids; others are switched to. */
+export function commandsOfPlaceId(workspace: WorkspaceActor, query: string): Command[] {
+  const { memberships, selection } = workspace.getSnapshot().context;
+  const { orgUuid, projectUuid } = selection;
+  const typed = query.trim().toLowerCase();
+  const name = membershipOf(memberships, orgUuid)?.organization.name ?? '';
+  if (orgUuid !== null && typed === orgUuid)
+    return [goTo(workspace, { screen: 'organization', orgUuid }, `Go to organization ${name}`, typed)];
+  const project = projectOf(memberships, selection);
+  if (orgUuid === null || projectUuid === null || !project || typed !== projectUuid) return [];
+  return [goTo(workspace, { screen: 'project', orgUuid, projectUuid }, `Go to project ${project.name}`, typed)];
 }
 
 /** Commands for links of the sidebar. */

@@ -65,6 +65,7 @@ export const ERROR_TYPES: Readonly<Record<string, string>> = {
   temp_api_key_session_expired: 'The stream has reached the longest duration that its temporary key allows.',
   token_expired: 'The link in the e-mail, or the sign-up by single sign-on, has expired. Ask for a new one.',
   token_not_found: 'The link in the e-mail, or the token of a sign-up, is incomplete or unknown.',
+  token_revoked: 'The invitation was revoked. Ask for a new one.',
   token_used: 'The link in the e-mail, or the token of a sign-up, was already used. Sign in.',
   too_many_reports:
     'The server is already making two reports for this person. Try again when one is done or cancelled.',

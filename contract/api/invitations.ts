@@ -5,7 +5,7 @@ import { ORGANIZATION } from './shared.ts';
 
 const ACCEPT = '/api/v2/organizations/invite/{token}/';
 const token = { token: v.string() };
-const deadLink = { 400: ['token_used', 'token_expired'], 404: ['token_not_found'] };
+const deadLink = { 400: ['token_used', 'token_expired', 'token_revoked'], 404: ['token_not_found'] };
 
 export const listInvitations = {
   method: 'get',

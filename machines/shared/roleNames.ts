@@ -6,3 +6,11 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   member: 'Member',
   billing: 'Billing',
 };
+
+/** Roles in a sentence. */
+export const ROLE_PHRASES: Readonly<Record<Role, string>> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+  billing: 'a billing member',
+};

@@ -42,6 +42,11 @@ export const unsavedWork = fromCallback<EventObject, UnsavedWork>(({ input, self
   };
 });
 
+/** Sends its parent a {@link PlaceEvent} when the place of the screen goes or comes back. */
+export const placeNews = fromCallback<EventObject>(({ sendBack, system }) =>
+  watchPlace(system.get(LEAVE_GUARD), sendBack),
+);
+
 type LeaveGuardRef = ActorRef<Snapshot<unknown> & { context: LeaveGuardContext }, UnsavedWorkEvent>;
 
 /** The drafts of all registered work. */

@@ -1,11 +1,12 @@
 import type { Failure } from '../shared/failure.ts';
 
-/** Why a link from an e-mail does not work. */
-export type LinkRefusal = 'used' | 'expired' | 'unknown';
+/** Why a link from an e-mail does not work; only an invitation can be revoked. */
+export type LinkRefusal = 'used' | 'expired' | 'revoked' | 'unknown';
 
 const REFUSALS: Record<string, LinkRefusal> = {
   token_used: 'used',
   token_expired: 'expired',
+  token_revoked: 'revoked',
   token_not_found: 'unknown',
 };
 

@@ -4,6 +4,7 @@ import type { Route } from '../shared/route.ts';
 import { isScreen, SCREENS, type ScreenName } from '../shared/screens.ts';
 import { membershipOf, namedBy, projectOf } from './select.ts';
 import type { WorkspaceContext } from './context.ts';
+import type { LookupPlace } from './palette/lookup.ts';
 
 /** Whether a role may open a screen. */
 export const canOpen = (role: Role, screen: ScreenName): boolean => may(role, SCREENS[screen].needs);
@@ -34,6 +35,17 @@ const isAllowed = ({ memberships }: Known, route: Route, screen: ScreenName): bo
 /** The screen that a route opens; null if it has no organization, or the place is missing, or the role may not. */
 export const openedBy = (known: Known, route: Route): ScreenName | null =>
   isScreen(route.screen) && isThere(known, route) && isAllowed(known, route, route.screen) ? route.screen : null;
+
+/** The project in the address, whose things the palette finds by their ids; null if there is none. */
+export function lookupPlaceOf({
+  memberships,
+  route,
+}: Pick<WorkspaceContext, 'memberships' | 'route'>): LookupPlace | null {
+  const { orgUuid, projectUuid } = namedBy(route);
+  const role = membershipOf(memberships, orgUuid)?.role;
+  if (orgUuid === null || projectUuid === null || role === undefined || !isThere({ memberships }, route)) return null;
+  return { orgUuid, projectUuid, mayOpen: canOpen(role, 'playground') };
+}
 
 /** Whether the route's place exists, but the person's role may not open its screen (ORG-08). */
 export const isForbidden = (known: Known, route: Route): boolean =>

@@ -15,6 +15,16 @@ export const projectOf = (
   { orgUuid, projectUuid }: Selection,
 ): Project | undefined => membershipOf(memberships, orgUuid)?.projects.find(({ uuid }) => uuid === projectUuid);
 
+/** Whether the selected organization has a project of this name that the person sees, whatever the case of its letters. */
+export function hasProjectNamed(
+  { memberships, selection }: { memberships: readonly Membership[]; selection: Selection },
+  name: string,
+): boolean {
+  const plain = (text: string): string => text.trim().toLowerCase();
+  const projects = membershipOf(memberships, selection.orgUuid)?.projects ?? [];
+  return projects.some((project) => plain(project.name) === plain(name));
+}
+
 /** The organization and project in the route, or null. */
 export function namedBy(route: Route): Selection {
   return {

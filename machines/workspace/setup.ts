@@ -23,10 +23,10 @@ import {
   type ProjectSelected,
   type WorkspaceData,
 } from './actors.ts';
-import { paletteMachine } from './palette/machine.ts';
+import { paletteMachine, type PlaceSelected } from './palette/machine.ts';
 import { organizationForm, projectForm } from './forms.ts';
 import { hearEvent, NOTHING_HEARD } from './news.ts';
-import { isForbidden, isSameScreen, isOnRemovedPlace, openedBy, mayHere } from './access.ts';
+import { isForbidden, isSameScreen, isOnRemovedPlace, lookupPlaceOf, openedBy, mayHere } from './access.ts';
 import type { WorkspaceContext, WorkspaceInput } from './context.ts';
 import type { ForScreen, WorkspaceEvent, WorkspaceNotice } from './workspaceEvents.ts';
 import { lastPlayground } from './lastPlayground.ts';
@@ -234,6 +234,10 @@ export const setupWorkspace = setup({
     passReload: sendTo('leaveGuard', ({ context, self }): ReloadRequested => ({
       type: 'reload.requested',
       hasTranscript: (lastPlayground(self) ?? context.savedPlayground)?.live?.unsaved != null,
+    })),
+    tellPalette: sendTo('palette', ({ context }): PlaceSelected => ({
+      type: 'place.selected',
+      place: lookupPlaceOf(context),
     })),
     closePalette: sendTo('palette', { type: 'palette.dismissed' as const }),
     notifyParent: notifyParent<WorkspaceNotice>(),

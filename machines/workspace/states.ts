@@ -30,7 +30,7 @@ export const selection = setupWorkspace.createStateConfig({
   },
   states: {
     deciding: {
-      entry: ['select', 'clearRemovalReason', 'passPlace', 'clearOtherPlayground'],
+      entry: ['select', 'clearRemovalReason', 'passPlace', 'tellPalette', 'clearOtherPlayground'],
       always: [
         { guard: 'isUnremembered', actions: ['remember', 'saveSelection'] },
         { guard: 'isOrganizationMissing', target: 'organizationMissing' },

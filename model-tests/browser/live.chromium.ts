@@ -103,6 +103,9 @@ const walked = walk(liveMachine, {
         'screen.returned',
         'controls.gone',
         'controls.restored',
+        'place.removed',
+        'place.back',
+        'request.opened',
         'session.heard',
         'session.saved',
         'balance.read',
@@ -130,6 +133,7 @@ const EXCEPTIONS = {
   'live.session.stopped —languageA.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —languageB.selected if isAllowed→ (stays)': 'The same.',
   'live.session.stopped —model.selected if isOffered→ (stays)': 'The same.',
+  'live.session.stopped —request.opened→ (stays)': 'The same: a request of the logs gives them.',
   'live.session.stopped —sample.requested if isShown→ (stays)': 'A sample: test/journeys/samples.journey.ts plays one.',
   'live.session.active —sound.measured→ (stays)': 'Changes no state; test/journeys/live-panel.journey.ts looks at it.',
   'live.session.active.starting —stop.requested→ (stays)': "Walked as the session's own in stream.chromium.ts.",
@@ -157,6 +161,9 @@ const EXCEPTIONS = {
   'live.controls.standing —controls.gone→ live.controls.gone':
     'What a change of the document by somebody else says: test/journeys/translated.journey.ts makes it, and undoes it.',
   'live.controls.gone —controls.restored→ live.controls.standing': 'The same.',
+  'live.place.there —place.removed→ live.place.removed':
+    'What the leave guard says: test/machines/workspace/leave-guard.test.ts takes the project, and gives it back.',
+  'live.place.removed —place.back→ live.place.there': 'The same.',
   'live.record.deciding —always if hasSavedWords→ live.record.transcribed': 'What was kept, as above.',
 };
 

@@ -9,6 +9,7 @@ import { playgroundStyles } from '../views/playground/styles.ts';
 import { shellStyles } from '../views/shell/styles.ts';
 import { uiStyles } from '../views/ui/styles.ts';
 import { consoleSystem } from './console.ts';
+import { forcedColours } from './forcedColours.ts';
 
 const { getRecipeFn, getSlotRecipeFn } = consoleSystem;
 
@@ -35,7 +36,7 @@ export function classes(): object {
   const { layers, getGlobalCss } = createSystem({
     ...config,
     theme: { ...config.theme, keyframes: {} },
-    globalCss: { ...uiStyles, ...shellStyles, ...playgroundStyles, ...fieldStyles, ...asyncStyles },
+    globalCss: { ...uiStyles, ...shellStyles, ...playgroundStyles, ...fieldStyles, ...asyncStyles, ...forcedColours },
   });
   return { ...recipes(), ...getGlobalCss()[`@layer ${layers.names[1]}`] };
 }

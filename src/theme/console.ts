@@ -39,7 +39,7 @@ const consoleRecipes = defineConfig({
     // What takes the focus is scrolled to where neither the top bar nor what is pinned to the foot of the window covers it.
     html: {
       scrollPaddingTop: '4.5rem',
-      '&:has([data-pinned])': { '@media (min-height: 560px)': { scrollPaddingBottom: '8rem' } },
+      '&:has([data-pinned])': { '@media (min-height: 35rem)': { scrollPaddingBottom: '8rem' } },
     },
   },
   theme: {

@@ -3,7 +3,7 @@
  * for all animations (UXP-62).
  */
 import { defineConfig } from '@chakra-ui/react';
-import { drawerSlotRecipe, nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
+import { dialogSlotRecipe, drawerSlotRecipe, nativeSelectSlotRecipe, switchSlotRecipe } from '@chakra-ui/react/theme';
 
 const border = { borderColor: 'border.control' };
 
@@ -15,6 +15,15 @@ export const controls = defineConfig({
       skeleton: { variants: { loading: { false: { '--fade-duration': '150ms' } } } },
     },
     slotRecipes: {
+      dialog: {
+        slots: dialogSlotRecipe.slots,
+        // What takes the focus is shown with its label.
+        base: { body: { scrollPaddingBlock: '2rem' } },
+        // Short windows, such as enlarged ones, have no room to leave around it.
+        variants: {
+          scrollBehavior: { inside: { content: { '@media (height < 30rem)': { maxH: 'calc(100% - 1rem)' } } } },
+        },
+      },
       drawer: {
         slots: drawerSlotRecipe.slots,
         base: { content: { _open: { animationDuration: 'moderate' } } },

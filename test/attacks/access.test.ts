@@ -98,7 +98,7 @@ async function send(
   route: ApiRoute,
   ids: Ids,
   access: string | null,
-  more?: Pick<RequestInit, 'body' | 'headers'>,
+  more?: { headers?: Record<string, string>; body?: BodyInit },
 ): Promise<Response> {
   const answer = await sendTo(server, route, ids, access, more);
   expect([route.id, answer.status, answer.headers.get('cache-control')]).toEqual([

@@ -96,3 +96,62 @@ test('CON-23, CON-24: what opens over a screen fits 320 px: drawer, switchers, d
   await page.getByRole('combobox', { name: 'Search screens and commands' }).fill('switch');
   await expectFit(page, 'the palette');
 });
+
+test('UXP-05: large text has the layout of narrow windows, and nothing is cut', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Page.enable');
+  const { playground = '' } = await enter(page);
+  const project = playground.replace(/playground\/.*/, '');
+  for (const standard of [24, 32]) {
+    await browser.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } });
+    for (const address of [
+      `${playground}?mode=real-time`,
+      `${playground}?mode=async`,
+      project,
+      `${project}api/logs/`,
+    ]) {
+      await page.goto(address);
+      await settle(page);
+      await expectFit(page, `${address} with text of ${standard} px`);
+    }
+    const open = page.getByRole('button', { name: 'Open navigation' });
+    // The bar is as high as its buttons.
+    const bar = await page.getByRole('banner').boundingBox();
+    const search = await page.getByRole('button', { name: 'Search screens and commands' }).boundingBox();
+    expect(search?.height).toBeLessThan(bar?.height ?? 0);
+    await open.click();
+    const drawer = page.getByRole('dialog', { name: 'Navigation' });
+    await expect(drawer.getByRole('link', { name: 'Dashboard' })).toBeVisible();
+    await expectFit(page, `the drawer with text of ${standard} px`);
+  }
+});
+
+test('UXP-06: in a window of 320 × 256 px, what has the focus in a dialog is in sight', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  const { playground = '' } = await enter(page);
+  const focused = page.locator(':focus');
+  const expectInSight = async () => {
+    await expect(focused).toBeVisible();
+    await expect(focused).toBeInViewport({ ratio: 1 });
+  };
+  for (const [address, name] of [
+    [playground.replace(/playground\/.*/, 'api/keys/'), 'Create API key'],
+    [playground.replace(/projects\/.*/, 'billing/overview/'), 'Add to balance'],
+  ] as const) {
+    await page.goto(address);
+    await page.getByRole('button', { name, exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name });
+    await expect(dialog.locator(':focus')).toBeVisible();
+    await expectInSight();
+    const close = dialog.getByRole('button', { name: 'Close' });
+    for (let stops = 0; stops < 12 && !(await close.evaluate((element) => element.matches(':focus'))); stops += 1) {
+      await page.keyboard.press('Tab');
+      await expectInSight();
+    }
+    await expect(close).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(close).not.toBeFocused();
+    await expectInSight();
+  }
+});

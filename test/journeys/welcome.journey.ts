@@ -32,6 +32,7 @@ test('ONB-03, NAV-01, LED-05: after the last organization, sign-in offers to mak
   await expectAccessible(page);
   await page.goto('/');
   await expect(page.getByRole('main').getByRole('alert')).toContainText('Failed to load organization data.');
+  await expect(page.getByRole('link', { name: /Parlance\s*Console/ })).toHaveAttribute('href', '/welcome/');
   await expect(create).toBeVisible();
 
   await page.goto('/welcome/');

@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { ApiKey } from '#contract/api-keys.ts';
+import type { LogDetails } from '#contract/logs.ts';
 import type { Role } from '#contract/roles.ts';
 import { apiKeysMachine } from '#machines/workspace/apiKeys/machine.ts';
+import { lookupMachine } from '#machines/workspace/palette/lookup.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { WorkspaceData } from '#machines/workspace/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { found } from '#src/commandSearch.ts';
-import { commandsOfKeys, commandsOfLinks, commandsOfWorkspace, isSame, type Command } from '#src/commands.ts';
+import {
+  commandsOfKeys,
+  commandsOfLinks,
+  commandsOfLookup,
+  commandsOfPlaceId,
+  commandsOfWorkspace,
+  isSame,
+  type Command,
+} from '#src/commands.ts';
 import { linksOf, offered, ORGANIZATION_ENTRIES, PROJECT_ENTRIES } from '#src/screens/navigation.ts';
 import { ann } from '../machines/people.ts';
 import { silenced } from '../machines/silenced.ts';
 
-async function labels(role: Role): Promise<string[]> {
+async function workspaceOf(role: Role) {
   const data = { ...ann, memberships: ann.memberships.map((membership) => ({ ...membership, role })) };
   const workspace = createActor(
     silenced(workspaceMachine).provide({
@@ -25,8 +35,11 @@ async function labels(role: Role): Promise<string[]> {
     { input: { route: { screen: 'home' }, browserLanguages: [] } },
   ).start();
   await waitFor(workspace, (snapshot) => snapshot.hasTag('ready'));
-  return commandsOfWorkspace(workspace).map(({ label }) => label);
+  return workspace;
 }
+
+const labels = async (role: Role): Promise<string[]> =>
+  commandsOfWorkspace(await workspaceOf(role)).map(({ label }) => label);
 
 const named = (label: string, about = ''): Command => ({ id: label, label, about, perform: () => undefined });
 
@@ -66,6 +79,32 @@ describe('commands', () => {
     expect(rows({ ...own, repository: 'https://e.x/source', community: 'https://e.x/chat' }).slice(2)).toEqual([
       ['Open Source repository', 'https://e.x/source'],
       ['Open Community chat', 'https://e.x/chat'],
+    ]);
+  });
+
+  it('UXP-112: lead to the selected project and organization by their ids', async () => {
+    const workspace = await workspaceOf('owner');
+    const { orgUuid, projectUuid } = workspace.getSnapshot().context.selection;
+    const of = (query: string) => commandsOfPlaceId(workspace, query).map(({ label }) => label);
+    expect(of(` ${projectUuid?.toUpperCase()} `)).toEqual(['Go to project Project p1']);
+    expect(of(orgUuid ?? '')).toEqual(['Go to organization Organization o1']);
+    expect([of('other'), of('')]).toEqual([[], []]);
+  });
+
+  it('UXP-112: lead to the log of what has the typed id, and to its transcription; to none while that is unknown', async () => {
+    const workspace = await workspaceOf('owner');
+    const log = { id: 'log', transcription_id: 'one' } as LogDetails;
+    const lookup = createActor(
+      lookupMachine.provide({
+        actors: { loadLog: fromPromise<LogDetails, { projectUuid: string; id: string }>(async () => log) },
+      }),
+      { input: { place: { orgUuid: 'o1', projectUuid: 'p1', mayOpen: true }, id: 'request' } },
+    ).start();
+    expect(commandsOfLookup(workspace, lookup)).toEqual([]);
+    await waitFor(lookup, (snapshot) => snapshot.matches('found'));
+    expect(commandsOfLookup(workspace, lookup).map(({ label, about }) => [label, about])).toEqual([
+      ['Open the request in Logs', 'request'],
+      ['Open the transcription', 'one'],
     ]);
   });
 

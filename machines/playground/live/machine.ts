@@ -3,7 +3,7 @@
 import { raise, type ActorRefFrom, type SnapshotFrom } from 'xstate';
 import { liveError } from './errors.ts';
 import { initialContext, setupLive, streamInput } from './setup.ts';
-import { controls, input, screen, start } from './states.ts';
+import { controls, input, place, screen, start } from './states.ts';
 import { withEvent, withOutput } from '../../shared/withEvent.ts';
 import { EMPTY } from '../transcript/record.ts';
 
@@ -165,6 +165,7 @@ export const liveMachine = setupLive.createMachine({
   id: 'live',
   context: ({ input }) => initialContext(input),
   invoke: [
+    { id: 'placeNews', src: 'placeNews' },
     { id: 'microphone', src: 'microphone', input: ({ context }) => ({ deviceId: context.deviceId }) },
     { id: 'transcript', src: 'transcript', input: ({ context }) => ({ record: context.saved?.record ?? EMPTY }) },
     {
@@ -197,6 +198,7 @@ export const liveMachine = setupLive.createMachine({
     start,
     screen,
     controls,
+    place,
     record: {
       initial: 'deciding',
       states: {

@@ -2,7 +2,8 @@ import { and, assign, not, or, sendTo, setup, stateIn } from 'xstate';
 import type { LiveToken } from '#contract/live.ts';
 import type { Model } from '#contract/models.ts';
 import { toFailure } from '../../shared/failure.ts';
-import { unsavedWork } from '../../shared/unsavedWork.ts';
+import type { PlaceEvent } from '../../shared/form/types.ts';
+import { placeNews, unsavedWork } from '../../shared/unsavedWork.ts';
 import { notifyParent } from '../../shared/notifyParent.ts';
 import { microphoneMachine, type MicrophoneNotice } from '../microphone/machine.ts';
 import {
@@ -27,6 +28,7 @@ import { savingSessionMachine, type SavingSessionEvent, type SavingSessionNotice
 import { sessionToSave } from './savingSession/sessionToSave.ts';
 import type { BalanceRead, UseChanged } from '../usageHint/machine.ts';
 import type { RequestOpened } from '../events.ts';
+import type { ControlsEvent, Inner, LiveUserEvent, ScreenEvent } from './events.ts';
 import { clock, fetchSample, probeFile, type ClockEvent } from './actors.ts';
 import { inputLevelMachine, type SoundMeasured } from './inputLevel/machine.ts';
 import { beginsWords, hasHeard, isSpeech, NO_TALLY, withSent, withSound, withTokens, withUnsent } from './tally.ts';
@@ -52,36 +54,11 @@ export type LiveContext = Omit<SavedLive, 'record' | 'unsaved'> & {
   saved: SavedLive | null;
   /** Whether the balance is used up; false while unknown. */
   isExhausted: boolean;
+  /** Why the place is gone that the playground is of, a sentence; null while it is there. */
+  removalReason: string | null;
 };
 
 type TokensReceived = Extract<StreamNotice, { type: 'tokens.received' }>;
-
-type LiveUserEvent =
-  | TranslationEvent
-  | { type: 'settings.changed'; patch: LivePatch }
-  | { type: 'model.selected'; modelId: string }
-  | { type: 'source.selected'; source: LiveSource }
-  | { type: 'file.picked'; file: PickedFile }
-  | { type: 'sample.requested' }
-  | { type: 'run.requested' }
-  | { type: 'stop.requested' }
-  | { type: 'cancel.requested' }
-  | { type: 'finalize.requested' }
-  | { type: 'reset.requested' };
-
-/** `taken`: the person changed to the other tab, or a part of the page could not be drawn; `returned`: all is back. */
-type ScreenEvent = { type: 'screen.taken' } | { type: 'screen.returned' };
-
-/** Something other than React, such as a reader mode, removed the session's controls; or they are back. */
-type ControlsEvent = { type: 'controls.gone' } | { type: 'controls.restored' };
-
-/** Events that the machine raises for its own regions. */
-type Inner =
-  | { type: 'record.cleared' }
-  | { type: 'playback.rewound' }
-  | { type: 'file.adopted' }
-  | { type: 'sampleFile.requested' }
-  | { type: 'file.readied' };
 
 const REWOUND = { positionMs: 0, durationMs: 0 };
 /** The answer to a finalize. */
@@ -102,6 +79,7 @@ export const setupLive = setup({
       | LiveUserEvent
       | ScreenEvent
       | ControlsEvent
+      | PlaceEvent
       | StreamNotice
       | TranscriptNotice
       | SavingSessionNotice
@@ -120,7 +98,8 @@ export const setupLive = setup({
       | 'atEnd'
       | 'fileLoading'
       | 'fileFailed'
-      | 'taken';
+      | 'taken'
+      | 'placeRemoved';
     children: {
       stream: 'stream';
       transcript: 'transcript';
@@ -129,6 +108,7 @@ export const setupLive = setup({
       savingSession: 'savingSession';
       microphone: 'microphone';
       unsavedWork: 'unsavedWork';
+      placeNews: 'placeNews';
       probeFile: 'probeFile';
       fetchSample: 'fetchSample';
     };
@@ -141,6 +121,7 @@ export const setupLive = setup({
     inputLevel: inputLevelMachine,
     savingSession: savingSessionMachine,
     unsavedWork,
+    placeNews,
     probeFile,
     fetchSample,
   },
@@ -155,7 +136,7 @@ export const setupLive = setup({
       isReady,
       ({ context }) => obstacleTo(context) === null && 'error' in buildLiveConfig(context.settings, modelOf(context)),
     ]),
-    isShown: stateIn({ screen: 'shown', controls: 'standing' }),
+    isShown: stateIn({ screen: 'shown', controls: 'standing', place: 'there' }),
     hasFile: ({ context }) => context.file !== null,
     isMicrophone: (_, { source }: { source: LiveSource }) => source === 'microphone',
     hasError: ({ context }) => context.error !== null,
@@ -191,6 +172,8 @@ export const setupLive = setup({
     setFileProblem: assign((_, { error }: { error: unknown }) => ({
       fileProblem: liveError('input_file_error', toFailure(error).message),
     })),
+    setRemovalReason: assign((_, { reason }: { reason: string }) => ({ removalReason: reason })),
+    clearRemovalReason: assign({ removalReason: null }),
     clearFileProblem: assign({ fileProblem: null }),
     setError: assign(({ context }, { error }: { error: LiveError }) => ({
       error: advised(explained(error, context.settings.context, modelOf(context)), hasHeard(context.tally)),
@@ -284,6 +267,7 @@ export function initialContext({ models: all, browserLanguages, saved = null }: 
     saved,
     offersLast: saved?.offersLast ?? false,
     isExhausted: false,
+    removalReason: null,
   };
 }
 

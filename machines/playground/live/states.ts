@@ -93,3 +93,16 @@ export const controls = setupLive.createStateConfig({
     gone: { tags: 'taken', on: { 'controls.restored': 'standing' } },
   },
 });
+
+/** Whether the project is still the person's. If not, the words stay, and no session begins (UXP-113). */
+export const place = setupLive.createStateConfig({
+  initial: 'there',
+  states: {
+    there: {
+      on: {
+        'place.removed': { target: 'removed', actions: withEvent('setRemovalReason') },
+      },
+    },
+    removed: { tags: 'placeRemoved', on: { 'place.back': { target: 'there', actions: 'clearRemovalReason' } } },
+  },
+});

@@ -2,7 +2,7 @@ import type { User } from '#contract/accounts.ts';
 import type { InvitationAccepted, InvitationView } from '#contract/members.ts';
 import { promisePlaceholder } from '../../shared/placeholder.ts';
 
-/** GET /organizations/invite/{token}/; rejects with a CallError: token_used, token_expired or token_not_found. */
+/** GET /organizations/invite/{token}/; rejects with a CallError of a dead link (linkRefusal.ts). */
 export const readInvitation = promisePlaceholder<InvitationView, { token: string }>('readInvitation');
 
 /** The signed-in user. */

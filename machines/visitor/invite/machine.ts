@@ -36,6 +36,7 @@ const setupInvite = setup({
       | 'invalid'
       | 'used'
       | 'expired'
+      | 'revoked'
       | 'failed'
       | 'signedOut'
       | 'wrongUser'
@@ -128,6 +129,7 @@ export const inviteMachine = setupInvite.createMachine({
       always: [
         { guard: { type: 'isFor', params: 'used' }, target: 'invalid.used' },
         { guard: { type: 'isFor', params: 'expired' }, target: 'invalid.expired' },
+        { guard: { type: 'isFor', params: 'revoked' }, target: 'invalid.revoked' },
         { guard: { type: 'isFor', params: 'unknown' }, target: 'invalid.unknown' },
         { target: 'failed' },
       ],
@@ -136,7 +138,7 @@ export const inviteMachine = setupInvite.createMachine({
       tags: 'invalid',
       initial: 'unknown',
       on: { 'session.started': { actions: 'noteSignedIn' }, 'session.ended': { actions: 'noteSignedOut' } },
-      states: { used: { tags: 'used' }, expired: { tags: 'expired' }, unknown: {} },
+      states: { used: { tags: 'used' }, expired: { tags: 'expired' }, revoked: { tags: 'revoked' }, unknown: {} },
     },
     failed: { tags: 'failed', on: { 'retry.requested': { target: 'reading', actions: 'clearFailure' } } },
     signedOut: { tags: 'signedOut' },

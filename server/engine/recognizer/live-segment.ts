@@ -4,7 +4,6 @@ import { wordBoundaries } from './hypothesis.ts';
 import type { Piece } from './recognizer.ts';
 import { toMs, type SpeechTrack } from './speech-track.ts';
 import { VAD_FRAME, VAD_FRAME_MS } from './vad.ts';
-import type { Asked } from './waiting-finalizes.ts';
 
 const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
 
@@ -15,6 +14,12 @@ const ENDPOINT_MS = { least: 400, perDelay: 0.3, usualDelay: 2000 } as const;
  */
 export function endpointSilenceMs(maxEndpointDelayMs: number = ENDPOINT_MS.usualDelay): number {
   return Math.max(ENDPOINT_MS.least, maxEndpointDelayMs * ENDPOINT_MS.perDelay);
+}
+
+/** When a client asked for what is final, and whether somebody still spoke when it was answered. */
+export interface Asked {
+  askedAt: number;
+  speaking: boolean;
 }
 
 /** Audio kept in a shortened segment as context for the next decoding. */

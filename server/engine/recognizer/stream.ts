@@ -4,6 +4,7 @@ import {
   continueFrom,
   openSegment,
   shorten,
+  type Asked,
   type Closing,
   type OpenSegment,
 } from './live-segment.ts';
@@ -16,7 +17,7 @@ import type { Piece, Recognizer } from './recognizer.ts';
 import { withSecondChance } from './second-chance.ts';
 import { SpeechTrack, toMs, toSamples } from './speech-track.ts';
 import { isWanted } from './token-writer.ts';
-import { FIRST_CONTEXT, isSpeaking, WaitingFinalizes, type Asked } from './waiting-finalizes.ts';
+import { FIRST_CONTEXT, isSpeaking, WaitingFinalizes } from './waiting-finalizes.ts';
 import { SPEECH_OFF, SPEECH_ON, VAD_FRAME, VAD_FRAME_MS, type SpeechDetector } from './vad.ts';
 
 /** New audio between two decodings of an open segment. */

@@ -1,4 +1,4 @@
-import type { OpenSegment } from './live-segment.ts';
+import type { Asked, OpenSegment } from './live-segment.ts';
 import { toSamples } from './speech-track.ts';
 import { VAD_FRAME } from './vad.ts';
 
@@ -14,12 +14,6 @@ const LOOKAHEAD = toSamples(700);
 /** Whether speech goes on at a position, for a client that has seen so much silence before it. */
 export const isSpeaking = (segment: OpenSegment, at: number, trailingSilenceMs = 0): boolean =>
   at - (segment.lastSpeechFrame + 1) * VAD_FRAME < (trailingSilenceMs > 0 ? SPEAKING_BEFORE_SILENCE : SPEAKING);
-
-/** When a client asked for what is final, and whether somebody still spoke when it was answered. */
-export interface Asked {
-  askedAt: number;
-  speaking: boolean;
-}
 
 /** The finalizes of a stream that wait, because a word was being said. Positions in samples. */
 export class WaitingFinalizes {

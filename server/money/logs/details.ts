@@ -5,19 +5,22 @@ import { logRows, toEntry } from './entries.ts';
 import { findRefused } from './refused-entries.ts';
 
 /**
- * One request of a project with all details; undefined if it does not exist.
+ * One request of a project with all details, by its row's id or its own; undefined if it does not exist.
  * @param mayOpen whether the caller may see the transcription and its settings
  */
 export async function readDetails(
   db: Db,
   { projectId, id, mayOpen }: { projectId: string; id: string; mayOpen: boolean },
 ): Promise<LogDetails | undefined> {
-  const row = await logRows(db, projectId)
-    .innerJoin('usage_once as once', (join) =>
-      join.onRef('once.id', '=', 'row.id').onRef('once.ended_at', '=', 'row.ended_at'),
-    )
-    .where('once.id', '=', id)
-    .executeTakeFirst();
+  const row =
+    (await logRows(db, projectId)
+      .innerJoin('usage_once as once', (join) =>
+        join.onRef('once.id', '=', 'row.id').onRef('once.ended_at', '=', 'row.ended_at'),
+      )
+      .where('once.id', '=', id)
+      .executeTakeFirst()) ??
+    // Reads the project's rows, as a filter of the list does: people seldom look one up by the request's id.
+    (await logRows(db, projectId).where('row.request_id', '=', id).orderBy('row.ended_at', 'desc').executeTakeFirst());
   if (!row) {
     const refused = await findRefused(db, { projectId, id });
     if (!refused) return undefined;

@@ -86,11 +86,13 @@ export async function readRefused(
   return rows.map((row) => ({ entry: toEntry(row), at: row.refused_at.getTime(), position: row.position }));
 }
 
-/** The refused request of a project with an id, and its settings; undefined if it does not exist. */
+/** The refused request of a project with an id, its row's or its own, and its settings; undefined if it does not exist. */
 export async function findRefused(
   db: Db,
   { projectId, id }: { projectId: string; id: string },
 ): Promise<{ entry: LogEntry; asked: LogRequest | null } | undefined> {
-  const row = await refusedRows(db, projectId).where('row.id', '=', id).executeTakeFirst();
+  const row = await refusedRows(db, projectId)
+    .where((eb) => eb.or([eb('row.id', '=', id), eb('row.request_id', '=', id)]))
+    .executeTakeFirst();
   return row && { entry: toEntry(row), asked: readAsked(row.settings) };
 }

@@ -184,6 +184,7 @@ export class RefusedLog {
       ), grown as (
         update refused_requests as known set requests = known.requests + counted.requests,
           model = case when counted.models then ${SEVERAL} else known.model end,
+          settings = case when counted.models then null else known.settings end,
           client_reference_id = case when counted."references" then ${SEVERAL} else known.client_reference_id end
         from counted join free on free.id = counted.id where known.id = free.id returning known.project_id
       )

@@ -16,8 +16,9 @@ type Invitation = Selectable<PeopleTables['invitations']>;
 /** Names the secret that signs invitation links. */
 export const INVITATION_SECRET = 'invitations';
 
-const tokenNotFound = (): Refusal =>
-  new Refusal('not_found', 'token_not_found', 'This invitation is not valid. It may have been taken back.');
+const tokenNotFound = (): Refusal => new Refusal('not_found', 'token_not_found', 'This invitation is not valid.');
+const tokenRevoked = (): Refusal =>
+  new Refusal('invalid', 'token_revoked', 'This invitation was revoked. Ask for a new one.');
 const tokenUsed = (): Refusal => new Refusal('invalid', 'token_used', 'This invitation has already been accepted.');
 const tokenExpired = (): Refusal =>
   new Refusal('invalid', 'token_expired', 'This invitation has expired. Ask for a new one.');
@@ -28,14 +29,15 @@ const wrongUser = (email: string): Refusal =>
     `This invitation is for ${email}. Sign in with that e-mail address to accept it.`,
   );
 
-/** Finds the open invitation of a link. @throws Refusal token_not_found, token_used or token_expired */
+/** Finds the open invitation of a link. @throws Refusal token_not_found, token_revoked, token_used or token_expired */
 async function openInvitation({ secretFor, clock }: Services, db: Db, token: string): Promise<Invitation> {
   const id = invitationOf(secretFor.accepted(INVITATION_SECRET), token);
   const row =
     id === undefined
       ? undefined
       : await db.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row || row.revoked_at !== null) throw tokenNotFound();
+  if (!row) throw tokenNotFound();
+  if (row.revoked_at !== null) throw tokenRevoked();
   if (row.accepted_at !== null) throw tokenUsed();
   if (row.expires_at <= clock()) throw tokenExpired();
   return row;

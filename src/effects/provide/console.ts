@@ -18,6 +18,7 @@ import { eventsMachine, pauseAfter } from '#machines/workspace/events/machine.ts
 import { CallError } from '#machines/shared/failure.ts';
 import type { SessionKey } from '#machines/playground/stream/socket/actors.ts';
 import { leaveGuardMachine } from '#machines/workspace/leaveGuard/machine.ts';
+import { lookupMachine } from '#machines/workspace/palette/lookup.ts';
 import { paletteMachine } from '#machines/workspace/palette/machine.ts';
 import type { MembershipsRead, WorkspaceData } from '#machines/workspace/actors.ts';
 import { organizationForm, projectForm } from '#machines/workspace/forms.ts';
@@ -50,6 +51,7 @@ import { createSound } from '../audio/sound.ts';
 import { createSpeechCaller } from '../http/speechCaller.ts';
 import { createUploadFile } from '../http/uploadFile.ts';
 import { createViewport } from '../browser/viewport.ts';
+import { createReadListed } from './listSync.ts';
 import { loadLogOf } from './logs.ts';
 import { playgroundActors, playgroundOf } from './playground.ts';
 
@@ -123,6 +125,9 @@ export function workspaceWith({
     }),
     connection: connectionMachine.provide({ actors: { network: createNetwork() } }),
     shortcutKeys: createShortcutKeys(),
+    lookup: lookupMachine.provide({
+      actors: { loadLog: loadLogOf(call), readListed: createReadListed(speech.call) },
+    }),
     navigationBlocker: createNavigationBlocker(blockNavigation),
   });
 }
@@ -134,6 +139,7 @@ type ConsoleEffects = { screens: Screens } & ReturnType<typeof workspaceActors> 
     events: typeof eventsMachine;
     connection: typeof connectionMachine;
     shortcutKeys: ReturnType<typeof createShortcutKeys>;
+    lookup: typeof lookupMachine;
     navigationBlocker: ReturnType<typeof createNavigationBlocker>;
   };
 
@@ -147,7 +153,7 @@ function workspaceOf(effects: ConsoleEffects) {
       leaveGuard: leaveGuardMachine.provide({ actors: { navigationBlocker: effects.navigationBlocker } }),
       events: effects.events,
       connection: effects.connection,
-      palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys } }),
+      palette: paletteMachine.provide({ actors: { shortcutKeys: effects.shortcutKeys, lookup: effects.lookup } }),
       organizationForm: organizationForm.provide({ actors: { submit: createOrganization } }),
       projectForm: projectForm.provide({ actors: { submit: createProject } }),
       ...effects.screens,

@@ -2,8 +2,8 @@ import { Button, Flex, Spinner, Text } from '@chakra-ui/react';
 import { shallowEqual, useSelector } from '@xstate/react';
 import type { ReactNode } from 'react';
 import type { InvitationView } from '#contract/members.ts';
-import type { Role } from '#contract/roles.ts';
 import type { InviteActor } from '#machines/visitor/invite/machine.ts';
+import { ROLE_PHRASES } from '#machines/shared/roleNames.ts';
 import type { LinkRefusal } from '#machines/visitor/linkRefusal.ts';
 import type { Route } from '#machines/shared/route.ts';
 import { hrefOf } from '../../locations.ts';
@@ -13,12 +13,6 @@ import { SubmitButton } from '../ui/SubmitButton.tsx';
 import { PublicLayout } from './PublicLayout.tsx';
 
 const HEADING = 'Invitation';
-const ROLE_PHRASES: Record<Role, string> = {
-  owner: 'an owner',
-  admin: 'an admin',
-  member: 'a member',
-  billing: 'a billing member',
-};
 
 const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; name: string }> = {
   used: {
@@ -29,6 +23,12 @@ const REFUSALS: Record<LinkRefusal, { heading: string; text: string; to: Route; 
   },
   expired: {
     heading: 'This invitation has expired',
+    text: 'Ask the person who invited you for a new one.',
+    to: { screen: 'home' },
+    name: 'Open the console',
+  },
+  revoked: {
+    heading: 'This invitation was revoked',
     text: 'Ask the person who invited you for a new one.',
     to: { screen: 'home' },
     name: 'Open the console',
@@ -68,6 +68,7 @@ export function InvitePage({ actor }: { actor: InviteActor }) {
   }
 }
 
+const REASONS = ['used', 'expired', 'revoked'] as const;
 const PARTS = ['invalid', 'failed', 'invited', 'wrongUser', 'signedOut', 'joined'] as const;
 
 type Props = { actor: InviteActor; invitation: InvitationView };
@@ -229,10 +230,7 @@ function Joined({ actor, invitation: { organization } }: Props) {
 }
 
 function Invalid({ actor }: { actor: InviteActor }) {
-  const reason = useSelector(actor, (snapshot) => {
-    if (snapshot.hasTag('used')) return 'used';
-    return snapshot.hasTag('expired') ? 'expired' : 'unknown';
-  });
+  const reason = useSelector(actor, (snapshot) => REASONS.find((tag) => snapshot.hasTag(tag)) ?? 'unknown');
   const { heading, text, to, name } = REFUSALS[reason];
   return (
     <PublicLayout heading={heading} intro={text} takesFocus>

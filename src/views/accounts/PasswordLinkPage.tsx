@@ -22,7 +22,13 @@ const RECOVER: Way = { to: { screen: 'passwordRecovery' }, name: 'Recover your p
 
 const WORDS: Record<
   PasswordPurpose,
-  { heading: string; prompt: string; submit: string; busy: string; refusals: Record<LinkRefusal, Refusal> }
+  {
+    heading: string;
+    prompt: string;
+    submit: string;
+    busy: string;
+    refusals: Record<Exclude<LinkRefusal, 'revoked'>, Refusal>;
+  }
 > = {
   activation: {
     heading: 'Activate your account',

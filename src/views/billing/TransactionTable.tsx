@@ -144,7 +144,7 @@ function Receipt({ actor, row: { uuid: transaction, at }, receipt }: ReceiptProp
         onClick={() => actor.send({ type: 'receipt.requested', transaction })}
       >
         <span>
-          {RECEIPT_NAMES[receipt.kind]} <chakra.span whiteSpace="nowrap">{receipt.number}</chakra.span>
+          <span>{RECEIPT_NAMES[receipt.kind]}</span> <chakra.span whiteSpace="nowrap">{receipt.number}</chakra.span>
         </span>{' '}
         <OpensTab size={12} aria-hidden />
       </ReachableButton>

@@ -1,7 +1,7 @@
 import { Box, Flex, SimpleGrid, Skeleton } from '@chakra-ui/react';
 import { FetchPlotsMeanwhile } from '../ui/usage/LazyPlots.tsx';
 import { AFTER_CHART } from '../ui/usage/sizes.ts';
-import { TILES_CSS } from './Tiles.tsx';
+import { TILES_GRID } from './Tiles.tsx';
 
 /** Heights of the loaded parts, in pixels. */
 const TILE = 91;
@@ -13,7 +13,7 @@ const Block = ({ height }: { height: number }) => <Skeleton height={`${height}px
 /** A placeholder for the figures, as high as they will be. */
 const Blocks = () => (
   <Box role="status" aria-label="Loading the metrics" display="flex" flexDirection="column" gap="6">
-    <SimpleGrid gap="4" columns={{ base: 2, md: 12 }} css={TILES_CSS} order={AFTER_CHART}>
+    <SimpleGrid {...TILES_GRID} order={AFTER_CHART}>
       {Array.from({ length: TILES }, (_, place) => (
         // oxlint-disable-next-line react/no-array-index-key
         <Block key={place} height={TILE} />

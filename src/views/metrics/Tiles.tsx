@@ -8,25 +8,18 @@ import { AFTER_CHART } from '../ui/usage/sizes.ts';
 import { peakText } from './drawn.ts';
 import { formatPercentile, LATENCY_TITLES } from './words.ts';
 
-/** Two rows of full width: four counts, then three percentiles. */
-export const TILES_CSS = {
-  '& > :nth-of-type(n)': { gridColumn: { md: 'span 3' } },
-  '& > :nth-of-type(n + 5)': { gridColumn: { md: 'span 4' } },
-  '& > :last-of-type': { gridColumn: { base: 'span 2', md: 'span 4' } },
+/** One grid: four counts, below them three percentiles; in two columns the last one is alone in its row. */
+export const TILES_GRID = {
+  gap: '4',
+  columns: { base: 2, md: 4 },
+  css: { '& > :last-of-type': { gridColumn: { base: 'span 2', md: 'auto' } } },
 } as const;
 
 type Shown = { metrics: Metrics; model: string | null; latency: MetricsLatency };
 
 /** Figures of the whole period. */
 export const Tiles = (shown: Shown) => (
-  <SimpleGrid
-    as="dl"
-    aria-label="Figures of the period"
-    gap="4"
-    columns={{ base: 2, md: 12 }}
-    css={TILES_CSS}
-    order={AFTER_CHART}
-  >
+  <SimpleGrid as="dl" aria-label="Figures of the period" {...TILES_GRID} order={AFTER_CHART}>
     {tilesOf(shown).map(([name, figure]) => (
       <Figure key={name} name={name}>
         {figure}

@@ -11,7 +11,7 @@ const bench = defineGlobalStyles({
     '&[data-beside]': {
       display: 'grid',
       columnGap: '6',
-      gridTemplateColumns: '340px minmax(0, 1fr)',
+      gridTemplateColumns: '21.25rem minmax(0, 1fr)',
       gridTemplateRows: 'auto 1fr',
       alignItems: 'start',
     },
@@ -23,7 +23,7 @@ const bench = defineGlobalStyles({
       gridArea: '1 / 1 / -1',
       position: 'sticky',
       top: `calc(${TOP_BAR_HEIGHT} + 1.5rem)`,
-      height: 'max(480px, calc(100dvh - 256px))',
+      height: 'max(30rem, calc(100dvh - 16rem))',
       ...card,
     },
   },
@@ -75,7 +75,7 @@ const bench = defineGlobalStyles({
     '&[data-pinned]': {
       mb: '4',
       borderWidth: '1px',
-      '@media (min-height: 560px)': { position: 'sticky', bottom: '0', zIndex: 1 },
+      '@media (min-height: 35rem)': { position: 'sticky', bottom: '0', zIndex: 1 },
     },
   },
 });
@@ -96,7 +96,7 @@ const accordion = defineGlobalStyles({
       justifyContent: 'space-between',
       gap: '3',
       px: '4',
-      height: '44px',
+      minHeight: '2.75rem',
       fontWeight: 'semibold',
       cursor: 'pointer',
       borderRadius: 'l2',
@@ -122,10 +122,10 @@ const starting = defineGlobalStyles({
   '.start-row': {
     display: 'grid',
     gap: '2',
-    '@container (min-width: 480px)': { ...row, justifyContent: 'space-between', gap: '6' },
+    '@container (min-width: 30rem)': { ...row, justifyContent: 'space-between', gap: '6' },
     '& > [aria-live]': { flex: '1' },
   },
-  '.start-buttons': { ...row, gap: '2' },
+  '.start-buttons': { ...row, flexWrap: 'wrap', gap: '2' },
   '.note': small,
   '.usage-hint': { display: 'block', fontSize: 'xs' },
 });

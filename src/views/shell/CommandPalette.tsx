@@ -1,6 +1,7 @@
 import { Box, Dialog, Flex, Input, Portal, Text, VisuallyHidden } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
+import type { LookupActor } from '#machines/workspace/palette/lookup.ts';
 import type { PaletteActor } from '#machines/workspace/palette/machine.ts';
 import { comboKeys } from '../../behaviours/comboKeys.ts';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
@@ -10,7 +11,9 @@ import {
   commandsOfKeys,
   commandsOfLinks,
   commandsOfLive,
+  commandsOfLookup,
   commandsOfPage,
+  commandsOfPlaceId,
   commandsOfPlayground,
   commandsOfWorkspace,
   isSame,
@@ -64,7 +67,9 @@ function Palette({ palette }: { palette: PaletteActor }) {
 function Rows({ palette }: { palette: PaletteActor }) {
   const query = useSelector(palette, ({ context }) => context.query);
   const marked = useSelector(palette, ({ context }) => context.active);
-  const rows = found(useCommands(palette), query);
+  const lookup = useSelector(palette, ({ children }) => children.lookup);
+  const byId = useCommandsById(palette, query);
+  const rows = [...byId, ...found(useCommands(palette), query)];
   const active = Math.min(marked, rows.length - 1);
   const isEmpty = rows.length === 0;
   const keys = useMemo(
@@ -98,7 +103,13 @@ function Rows({ palette }: { palette: PaletteActor }) {
       />
       {isEmpty ? (
         <Text id={LIST_ID} px="4" py="6" fontSize="sm" color="fg.muted" textAlign="center">
-          No results for “<bdi>{query}</bdi>”.
+          {lookup ? (
+            <LookupState lookup={lookup} />
+          ) : (
+            <span>
+              No results for “<bdi>{query}</bdi>”.
+            </span>
+          )}
         </Text>
       ) : (
         <Box id={LIST_ID} role="listbox" aria-label="Commands" p="1.5" maxH="min(420px, 60dvh)" overflowY="auto">
@@ -119,6 +130,15 @@ function Rows({ palette }: { palette: PaletteActor }) {
       </VisuallyHidden>
     </Box>
   );
+}
+
+/** Says that the typed id is looked up, or that nothing has it. */
+function LookupState({ lookup }: { lookup: LookupActor }) {
+  const isLooking = useSelector(lookup, (snapshot) => snapshot.hasTag('looking'));
+  const hasFailed = useSelector(lookup, (snapshot) => snapshot.hasTag('failed'));
+  if (isLooking) return <span>Looking for what has this ID…</span>;
+  if (hasFailed) return <span>The ID could not be looked up. Try again later.</span>;
+  return <span>Nothing in this project has this ID.</span>;
 }
 
 /** Closes the palette first: closing it later would also close what the command opens. */
@@ -155,6 +175,16 @@ function Row({ id, command: { label, about, href }, isActive, onPoint, onChoose 
       </Text>
     </Flex>
   );
+}
+
+/** The commands that open what has the typed id. */
+function useCommandsById(palette: PaletteActor, query: string): readonly Command[] {
+  const workspace = useWorkspace();
+  const lookup = useSelector(palette, ({ children }) => children.lookup);
+  return [
+    ...useSelector(lookup, () => (lookup ? commandsOfLookup(workspace, lookup) : []), isSame),
+    ...useSelector(workspace, () => commandsOfPlaceId(workspace, query), isSame),
+  ];
 }
 
 /** The commands that the running charts accept; those of the screen come first. */

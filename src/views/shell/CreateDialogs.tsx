@@ -1,6 +1,7 @@
 import { Button, Dialog, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import type { FormValues } from '#machines/shared/form/types.ts';
+import { hasProjectNamed } from '#machines/workspace/select.ts';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { Form, type FormActor, FormField, useSubmitting } from '../ui/Form.tsx';
 import { DiscardDialog } from '../ui/DiscardDialog.tsx';
@@ -85,9 +86,19 @@ function StartingCredit() {
 }
 
 function ProjectForm({ actor }: { actor: FormActor<{ name: string; description: string }> }) {
+  const name = useSelector(actor, ({ context }) => context.values.name);
+  const isTaken = useSelector(useWorkspace(), ({ context }) => hasProjectNamed(context, name));
   return (
     <Form actor={actor}>
-      <FormField actor={actor} field="name" id="project-name" label="Name" autoComplete="off" required />
+      <FormField
+        actor={actor}
+        field="name"
+        id="project-name"
+        label="Name"
+        autoComplete="off"
+        news={isTaken ? <span>Another project of the organization has this name.</span> : undefined}
+        required
+      />
       <FormField
         actor={actor}
         field="description"

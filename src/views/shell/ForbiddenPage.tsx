@@ -1,7 +1,9 @@
 import { Button } from '@chakra-ui/react';
 import { Lock } from 'lucide-react';
 import { headingOf } from '../../screens/titles.ts';
+import { isScreen } from '#machines/shared/screens.ts';
 import { ROLE_NAMES } from '#machines/shared/roleNames.ts';
+import { wayIn } from '#machines/workspace/wayIn.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { ScreenLink } from '../ui/ScreenLink.tsx';
@@ -26,8 +28,8 @@ export function ForbiddenPage() {
           </Button>
         }
       >
-        Your role in <bdi>{organization.name}</bdi>: <span>{ROLE_NAMES[role]}</span>. An owner or an admin can give you
-        another role.
+        Your role in <bdi>{organization.name}</bdi>: <span>{ROLE_NAMES[role]}</span>.{' '}
+        <span>{isScreen(route.screen) ? wayIn(route.screen) : ''}</span>
       </EmptyState>
     </Page>
   );

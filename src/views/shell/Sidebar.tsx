@@ -22,7 +22,7 @@ export function Sidebar() {
   const preferences = usePreferences();
   const membership = useMembership();
   const organization = membership?.organization;
-  const home: Route = organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'home' };
+  const home: Route = organization ? { screen: 'organization', orgUuid: organization.uuid } : { screen: 'welcome' };
   return (
     <div className="sidebar">
       <div className="sidebar-head">

@@ -4,7 +4,7 @@ export const navRow = {
   alignItems: 'center',
   gap: '2.5',
   w: 'full',
-  minH: '32px',
+  minH: '2rem',
   px: '3',
   borderRadius: 'l1',
   fontSize: 'sm',

@@ -4,7 +4,7 @@ import { SIDEBAR_WIDTH, TOP_BAR_HEIGHT, WITH_SIDEBAR } from '../../theme/measure
 import { navRow } from './navRow.ts';
 
 /** A window in which the entries of the sidebar have less room, so that all are in sight at 900 px. */
-const SHORT = '@media (height < 960px)';
+const SHORT = '@media (height < 60rem)';
 
 const linkRing = { borderRadius: 'l1', focusRing: 'outside' } as const;
 
@@ -43,7 +43,7 @@ export const shellStyles = defineGlobalStyles({
     gap: '0.5',
     mt: '1.5',
     listStyleType: 'none',
-    '& li > a, & li > button': { ...navRow, [SHORT]: { minH: '26px' } },
+    '& li > a, & li > button': { ...navRow, [SHORT]: { minH: '1.625rem' } },
     '& ul': { listStyleType: 'none', mt: '0.5' },
     '& ul a': { ps: '10' },
     '& button > span': { flex: '1' },
@@ -52,7 +52,7 @@ export const shellStyles = defineGlobalStyles({
   },
   '.switcher': {
     ...navRow,
-    minH: '40px',
+    minH: '2.5rem',
     borderWidth: '1px',
     borderColor: 'border.control',
     bg: 'bg.panel',
@@ -66,12 +66,12 @@ export const shellStyles = defineGlobalStyles({
     py: '1.5',
     borderTopWidth: '1px',
     '& > ul': { display: 'flex', flexWrap: 'wrap', listStyleType: 'none' },
-    '& a': { ...navRow, gap: '1.5', px: '2', minH: '28px', fontSize: 'xs' },
+    '& a': { ...navRow, gap: '1.5', px: '2', minH: '1.75rem', fontSize: 'xs' },
   },
   '.sidebar-foot': { flexShrink: '0', px: '3', py: '2', borderTopWidth: '1px' },
   '.account-button': {
     ...navRow,
-    minH: '44px',
+    minH: '2.75rem',
     px: '2',
     '& > span': { flex: '1', minW: '0', truncate: true },
     '& > svg': { flexShrink: '0' },
@@ -131,7 +131,7 @@ export const shellStyles = defineGlobalStyles({
     '& li': { display: 'flex', alignItems: 'center', gap: { base: '0', sm: '1.5' }, minW: '6', flexShrink: '1' },
     '& li + li': { minW: { base: '9', sm: '11' } },
     // What remains beside two icons and their separators.
-    '& li[data-current]': { maxW: { base: 'calc(100% - 66px)', sm: '55%' }, flexShrink: '0' },
+    '& li[data-current]': { maxW: { base: 'calc(100% - 4.125rem)', sm: '55%' }, flexShrink: '0' },
     '& li > svg': { flexShrink: '0' },
     '& li > a': { ...linkRing, display: 'block', minW: '6', truncate: true, _hover: { color: 'fg' } },
     '& li > a > span': {

@@ -1,6 +1,7 @@
 import { Button, Dialog, Portal } from '@chakra-ui/react';
 import { memo, type ReactNode } from 'react';
 import { keepFocus } from '../../behaviours/keepFocus.ts';
+import { showFocused } from '../../behaviours/showFocused.ts';
 import { PartBoundary } from './PartBoundary.tsx';
 import { ReachableButton } from './ReachableButton.tsx';
 
@@ -36,7 +37,7 @@ export function ConfirmDialog({ finalFocus, ...question }: Props) {
     >
       <Portal>
         <Dialog.Backdrop />
-        <Dialog.Positioner px="4">
+        <Dialog.Positioner ref={showFocused} px="4">
           <Dialog.Content ref={keepFocus} maxW="440px">
             <Question {...question} />
           </Dialog.Content>

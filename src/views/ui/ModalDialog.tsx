@@ -2,6 +2,7 @@ import { CloseButton, Dialog, Portal } from '@chakra-ui/react';
 import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
+import { showFocused } from '../../behaviours/showFocused.ts';
 import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
@@ -30,7 +31,7 @@ export function ModalDialog({ title, open, onClose, maxWidth = '460px', finalFoc
     >
       <Portal>
         <Dialog.Backdrop />
-        <Dialog.Positioner px={{ base: '2', md: '4' }}>
+        <Dialog.Positioner ref={showFocused} px={{ base: '2', md: '4' }}>
           <Dialog.Content ref={remember} maxW={maxWidth}>
             <Contents title={title} open={open}>
               {children}

@@ -37,7 +37,9 @@ export function NewPasswordField<Values extends FormValues>({
       />
       <Box role="status" aria-label="Strength of the password" fontSize="sm">
         {/* Without the title if the field's error already says that the password is refused. */}
-        {advice ? <Strength {...advice} title={hasError && advice.isRefused ? '' : advice.title} /> : null}
+        {advice && !(hasError && advice.text === '') ? (
+          <Strength {...advice} title={hasError && advice.isRefused ? '' : advice.title} />
+        ) : null}
       </Box>
     </Box>
   );

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { createFocusReturn } from '../../behaviours/focusReturn.ts';
 import { pageHeading } from '../../behaviours/rowFocus.ts';
+import { showFocused } from '../../behaviours/showFocused.ts';
 import { PartBoundary } from './PartBoundary.tsx';
 
 type Props = {
@@ -27,7 +28,7 @@ export function SideDrawer({ title, open, onClose, children }: Props) {
     >
       <Portal>
         <Drawer.Backdrop />
-        <Drawer.Positioner>
+        <Drawer.Positioner ref={showFocused}>
           <Drawer.Content ref={remember} maxW="min(560px, 100vw)" w="full">
             <Contents title={title} open={open}>
               {children}

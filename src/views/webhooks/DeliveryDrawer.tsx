@@ -11,9 +11,11 @@ import { CopyableId } from '../ui/CopyableId.tsx';
 import { type Fact, FactList, Part } from '../ui/Facts.tsx';
 import { FailureAlert } from '../ui/FailureAlert.tsx';
 import { ReachableButton } from '../ui/ReachableButton.tsx';
+import { useMayOpen } from '../ui/rights.ts';
 import { RetryButton } from '../ui/RetryButton.tsx';
 import { SideDrawer } from '../ui/SideDrawer.tsx';
-import { useZone } from '../ui/state.ts';
+import { useRoute, useZone } from '../ui/state.ts';
+import { TextLink } from '../ui/TextLink.tsx';
 import { Waiting } from '../ui/Waiting.tsx';
 import { StateBadge } from './DeliveryTable.tsx';
 import { Due } from './Due.tsx';
@@ -61,13 +63,37 @@ function Facts({ delivery }: { delivery: WebhookDelivery }) {
   const facts: Fact[] = [
     ['State', <StateBadge key="state" state={state} />],
     ['Address', <bdi key="address">{address === '' ? '—' : address}</bdi>],
-    ['Transcription', <CopyableId key="id" id={transcription_id} label="transcription ID" />],
+    ['Transcription', <TranscriptionId key="id" id={transcription_id} />],
     ['Created', formatMoment(created_at, zone)],
     ...(state === 'waiting'
       ? [['Next attempt', next_try_at === null ? 'Under way' : <Due key="next" at={next_try_at} />] as const]
       : []),
   ];
   return <FactList label="Webhook" facts={facts} />;
+}
+
+/** Leads to the transcription, for a role that may open the playground. */
+function TranscriptionId({ id }: { id: string }) {
+  const route = useRoute();
+  const mayOpen = useMayOpen('playground');
+  return (
+    <Flex align="center" gap="3" wrap="wrap" minW="0">
+      <CopyableId id={id} label="transcription ID" />
+      {route.screen === 'webhooks' && mayOpen ? (
+        <TextLink
+          to={{
+            screen: 'playground',
+            orgUuid: route.orgUuid,
+            projectUuid: route.projectUuid,
+            mode: 'async',
+            transcriptionId: id,
+          }}
+        >
+          Open in the playground
+        </TextLink>
+      ) : null}
+    </Flex>
+  );
 }
 
 /** A button that sends the webhook again, or the reason why there is none. */

@@ -255,7 +255,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
       'Organization Organization o1 was deleted, or you were removed from it.',
     ],
   ])(
-    'CON-02: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
+    'CON-02 UXP-113: where the %s is gone says that the text goes too, and whoever stays keeps it until they leave',
     async (_name, left, fallback, reason) => {
       const { consequences, become, workspace, record, words, go, tryTo, stay, leave, isMissing } =
         await open(PLAYGROUND);
@@ -267,6 +267,7 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
         'The live session ends. Its text is lost, because the project is gone. Stay to copy or download the text first.',
       ]);
       stay();
+      expect(live.getSnapshot().context.removalReason).toBe(reason);
       // Neither the next news nor another way of showing the text takes the page away.
       await become([...left, membership('o3', [])]);
       const { palette } = workspace.getSnapshot().children;
@@ -275,6 +276,10 @@ describe('CON-01: unsaved work registers itself with the leave guard', () => {
       expect(palette?.getSnapshot().hasTag('paletteOpen')).toBe(false);
       await become(left);
       expect([isMissing(), live.getSnapshot().hasTag('running'), await words()]).toEqual([false, true, ['Good']]);
+      // There again, as for who was taken out by mistake, a session can begin.
+      await become(ann.memberships);
+      expect(live.getSnapshot().context.removalReason).toBeNull();
+      await become(left);
       tryTo(fallback);
       leave(fallback);
       expect(live.getSnapshot().status).toBe('stopped');

@@ -7,7 +7,7 @@ import type { People } from '#machines/workspace/members/actors.ts';
 import { workspaceMachine } from '#machines/workspace/machine.ts';
 import { currentProject, homeOf } from '#machines/root/select.ts';
 import type { Route } from '#machines/shared/route.ts';
-import { selectFrom } from '#machines/workspace/select.ts';
+import { hasProjectNamed, selectFrom } from '#machines/workspace/select.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
 import { reading } from '../page.ts';
 import { ann, membership } from '../people.ts';
@@ -103,7 +103,31 @@ describe('the playground', () => {
   });
 });
 
+it('PRJ-01: a name that another project of the selected organization has is known, however it is written', () => {
+  const known = { memberships: ann.memberships, selection: { orgUuid: 'o1', projectUuid: null } };
+  expect(['Project p1', ' project P1 ', 'Project p3', ''].map((name) => hasProjectNamed(known, name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 describe('the palette', () => {
+  it('UXP-112: looks for an id in the project of the address only', async () => {
+    const { workspace } = await start();
+    const { palette } = workspace.getSnapshot().children;
+    const looks = () => {
+      palette?.send({ type: 'palette.requested' });
+      palette?.send({ type: 'query.changed', query: '6f1e4a52-8a3b-4c0d-9a56-0d6c3f1b2a10' });
+      return palette?.getSnapshot().children.lookup?.getSnapshot().context.place ?? null;
+    };
+    workspace.send({ type: 'route.changed', route: { screen: 'project', orgUuid: 'o1', projectUuid: 'p1' } });
+    expect(looks()).toEqual({ orgUuid: 'o1', projectUuid: 'p1', mayOpen: true });
+    workspace.send({ type: 'route.changed', route: { screen: 'user' } });
+    expect(looks()).toBeNull();
+  });
+
   it('closes as another screen opens', async () => {
     const { workspace } = await start();
     const { palette } = workspace.getSnapshot().children;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/errors.ts';
-import { NewPassword } from '#contract/passwords.ts';
+import { NewPassword, PASSWORD_SAME } from '#contract/passwords.ts';
 import { TokenPair } from '#contract/session.ts';
 import { judgeNewPassword } from '#server/identity/accounts/password-rule.ts';
 import { NEXT_PASSWORD, PASSWORD } from '#test/passwords.ts';
@@ -142,6 +142,11 @@ describe('SEC-06: a new password', () => {
     for (let round = 0; round < 8; round += 1)
       expect(await refusal(await change(PASSWORD, 'Password1234'))).toEqual(weak('new_password'));
     // Weak choices are no wrong guesses at the current one.
+    expect(await refusal(await change(PASSWORD, PASSWORD))).toEqual([
+      400,
+      'invalid_request',
+      [{ error_type: 'check', location: 'body.new_password', message: PASSWORD_SAME }],
+    ]);
     expect((await change(PASSWORD, NEXT_PASSWORD)).status).toBe(200);
     expect(
       (await publicCall(server, 'POST', '/api/v2/token/', { email: 'ada@example.com', password: NEXT_PASSWORD }))

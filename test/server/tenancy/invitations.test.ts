@@ -213,8 +213,8 @@ describe('accepting', () => {
     const path = `${organizationOf(ada)}invite/${uuid}/`;
     expect((await server.call(ada, 'DELETE', path)).status).toBe(204);
     expect(await outcomeOf(await server.call(ada, 'DELETE', path))).toBe('404 not_found');
-    expect(await outcomeOf(await view(token))).toBe('404 token_not_found');
-    expect(await outcomeOf(await accept(await guest(), token))).toBe('404 token_not_found');
+    expect(await outcomeOf(await view(token))).toBe('400 token_revoked');
+    expect(await outcomeOf(await accept(await guest(), token))).toBe('400 token_revoked');
     expect(await open()).toEqual([]);
   });
 

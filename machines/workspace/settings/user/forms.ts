@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { UserUpdate } from '#contract/accounts.ts';
-import { NewPassword } from '#contract/passwords.ts';
+import { isOtherPassword, NewPassword, PASSWORD_SAME } from '#contract/passwords.ts';
 import { isAbout } from '../../../shared/form/errors.ts';
 import { createForm } from '../../../shared/form/machine.ts';
 import { passwordAdvice } from '../../../shared/newPassword/advice.ts';
@@ -25,6 +25,10 @@ const passwordsOf = ({ has_password }: PasswordOwner) =>
         new_password: NewPassword,
         confirm_password: v.string(),
       }),
+      v.forward(
+        v.check(({ current_password, new_password }) => isOtherPassword(current_password, new_password), PASSWORD_SAME),
+        ['new_password'],
+      ),
       v.forward(
         v.check(
           ({ new_password, confirm_password }) => new_password === confirm_password,

@@ -6,7 +6,8 @@ import { moving } from '../../../behaviours/moving.ts';
 
 /** Spec §9. */
 const TRANSITION_SECONDS = 0.15;
-const HEADING_PX = 45;
+/** The height of a heading with its border, as in `styles.ts`; it grows with the text. */
+const HEADING = '(2.75rem + 1px)';
 
 type Section<Name extends string> = {
   name: Name;
@@ -29,8 +30,8 @@ export function Accordion<Name extends string>({ sections, open, onOpen }: Props
           <div key={name} className="accordion">
             <h2
               style={{
-                top: `${index * HEADING_PX}px`,
-                bottom: `${(sections.length - 1 - index) * HEADING_PX}px`,
+                top: `calc(${index} * ${HEADING})`,
+                bottom: `calc(${sections.length - 1 - index} * ${HEADING})`,
               }}
             >
               <button

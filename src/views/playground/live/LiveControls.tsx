@@ -50,7 +50,7 @@ export function LiveControls() {
       </Box>
       <UsageHint mode="real-time" isTold={isTold} />
       <LiveButtons />
-      <Flex align="center" justify="space-between" gap="2">
+      <Flex wrap="wrap" align="center" justify="space-between" gap="2">
         <Reasons />
         <CodeButton />
       </Flex>
@@ -100,7 +100,7 @@ function Timer() {
 /** Disabled buttons keep the focus; the text below says what they wait for. */
 export function LiveButtons() {
   return (
-    <HStack gap="2">
+    <HStack wrap="wrap" gap="2">
       <RunButton />
       <FinalizeButton />
       <ResetButton />

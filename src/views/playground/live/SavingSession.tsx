@@ -19,6 +19,8 @@ const useSavingSession = () => useSelector(useLive(), (snapshot) => snapshot.chi
 export function SaveSession() {
   const saving = useSavingSession();
   const failure = useSelector(saving, (snapshot) => snapshot?.context.failure);
+  const isRemoved = useSelector(useLive(), (snapshot) => snapshot.hasTag('placeRemoved'));
+  if (isRemoved) return null;
   return (
     <Box _empty={{ display: 'none' }}>
       <FailureAlert failure={failure} title="The session could not be kept.">

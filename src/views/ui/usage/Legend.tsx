@@ -29,7 +29,13 @@ export function Legend({
       {entries.map(({ name, note, colour, dash, figure }) => (
         <Flex as="li" key={`${name} ${colour}`} align="center" gap="2" minW="0">
           {dash === undefined ? (
-            <Box boxSize="3" borderRadius="2px" flexShrink="0" aria-hidden style={{ background: colour }} />
+            <Box
+              boxSize="3"
+              borderRadius="2px"
+              flexShrink="0"
+              aria-hidden
+              style={{ background: colour, forcedColorAdjust: 'none' }}
+            />
           ) : (
             <Stroke {...{ colour, dash }} />
           )}

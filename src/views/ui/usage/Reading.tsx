@@ -23,19 +23,24 @@ type Props = {
 };
 
 /** Shown while figures load, or if they could not be loaded; else only announces them. */
-export function Reading({ actor, waiting, title, shown }: Props) {
+export const Reading = ({ shown, ...props }: Props) => (
+  <>
+    {shown === undefined ? null : (
+      <output className="sr-only">
+        <span>{shown}</span>
+      </output>
+    )}
+    <Unread {...props} />
+  </>
+);
+
+function Unread({ actor, waiting, title }: Omit<Props, 'shown'>) {
   const failure = useSelector(actor, (snapshot) => (snapshot.hasTag('failed') ? snapshot.context.failure : null));
   const isLoading = useSelector(actor, (snapshot) => snapshot.hasTag('loading'));
+  if (isLoading) return waiting;
   return (
-    <>
-      {shown === undefined ? null : <output className="sr-only">{shown}</output>}
-      {isLoading ? (
-        waiting
-      ) : (
-        <FailureAlert failure={failure} title={title}>
-          <RetryButton actor={actor} />
-        </FailureAlert>
-      )}
-    </>
+    <FailureAlert failure={failure} title={title}>
+      <RetryButton actor={actor} />
+    </FailureAlert>
   );
 }

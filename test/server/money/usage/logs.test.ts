@@ -263,6 +263,15 @@ describe('one request', () => {
     });
   });
 
+  it('UXP-112: an ended request opens by its own id, too, in its project only', async () => {
+    const request_id = randomUUID();
+    const [older, id] = await use({ request_id, ended_at: at(1) }, { request_id, ended_at: at(2) });
+    expect((await details(request_id)).id).toBe(id);
+    expect((await details(older ?? '')).id).toBe(older);
+    const eve = await served.server.createUser();
+    expect((await served.server.call(eve, 'GET', `${projectOf(eve)}logs/${request_id}/`)).status).toBe(404);
+  });
+
   it('PRJ-05 LOG-03: who does not use the playground sees neither what was transcribed nor how', async () => {
     const id = await addTranscription({});
     await use({ id });

@@ -101,6 +101,7 @@ describe('the calls of the public screens', () => {
   it.each([
     [400, 'token_used', 'used'],
     [400, 'token_expired', 'expired'],
+    [400, 'token_revoked', 'revoked'],
     [404, 'token_not_found', 'unknown'],
   ])('ACC-10: an invitation that answers %i %s is %s', async (status, error_type, reason) => {
     const { visitor } = await visit({ screen: 'invite', token: 't' }, () => ({
