@@ -26,7 +26,7 @@ const COMMON = anyOf([
 /** What the visitor's other screens, such as sign-up, have in common with the console. */
 const FORMS = anyOf([
   /contract\/(?:emails|passwords|accounts|members|roles|api\/(?:invitations|user))\.ts/,
-  /machines\/shared\/(?:newPassword\/|form\/ends)/,
+  /machines\/shared\/(?:newPassword\/|form\/ends|roleNames)/,
   /src\/(?:effects\/browser\/passwordCheck|views\/ui\/NewPasswordField)\.ts/,
 ]);
 
