@@ -180,7 +180,7 @@ export type LogSettings = v.InferOutput<typeof LogSettings>;
 
 /**
  * What a refused request, or a live session that failed, asked for. Values are as they were sent, so that the model may
- * lack them. Never has sound, addresses or secrets.
+ * lack them. Never has sound, words of the context, addresses or secrets.
  */
 export const LogRequest = v.object({
   model: v.nullish(v.pipe(v.string(), v.maxLength(100)), null),
@@ -188,13 +188,12 @@ export const LogRequest = v.object({
   file_id: v.nullish(Uuid, null),
   language_hints: v.nullish(LanguageHints, null),
   language_hints_strict: v.nullish(v.boolean(), null),
-  context: v.nullish(Context, null),
   enable_speaker_diarization: v.nullish(v.boolean(), null),
   enable_language_identification: v.nullish(v.boolean(), null),
   enable_audio_event_detection: v.nullish(v.boolean(), null),
   enable_endpoint_detection: v.nullish(v.boolean(), null),
   translation: v.nullish(Translation, null),
-  /** Names of fields that it had and that are not kept: of a wrong form, too long, or not for the logs. */
+  /** Names of fields that it had and that are not kept: of a wrong form, or not for the logs. */
   left_out: v.optional(v.array(v.string()), []),
 });
 export type LogRequest = v.InferOutput<typeof LogRequest>;

@@ -41,7 +41,6 @@ export const logRequest = (changes: Partial<LogRequest> = {}): LogRequest => ({
   file_id: null,
   language_hints: null,
   language_hints_strict: null,
-  context: null,
   enable_speaker_diarization: null,
   enable_language_identification: null,
   enable_audio_event_detection: null,

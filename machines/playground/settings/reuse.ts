@@ -12,7 +12,8 @@ import { ASYNC_DEFAULTS, LIVE_DEFAULTS, type AsyncSettings, type LiveSettings } 
 export type Asked = {
   model: string | null;
   language_hints: readonly string[] | null;
-  context: Context | null;
+  /** The logs keep none. */
+  context?: Context | null;
   enable_speaker_diarization: boolean | null;
   enable_language_identification: boolean | null;
   enable_audio_event_detection?: boolean | null;
@@ -29,7 +30,7 @@ export const modelAskedFor = (models: readonly Model[], { model }: Pick<Asked, '
   modelById(asyncModels(models), unaliased(models, model));
 
 const contextText = ({ context }: Asked): string =>
-  typeof context === 'string' ? context : context === null ? '' : JSON.stringify(context, null, 2);
+  typeof context === 'string' ? context : context == null ? '' : JSON.stringify(context, null, 2);
 
 const hintsOf = ({ language_hints: hints }: Asked): string[] => [...new Set(hints)];
 

@@ -2,11 +2,9 @@
 import * as v from 'valibot';
 import { LogRequest } from '#contract/logs.ts';
 
-/** Longest kept settings, as JSON. Only a context can be longer. */
-const LONGEST = 2000;
 const { left_out: _, ...KEPT } = LogRequest.entries;
-/** Fields that are never kept, since they may have secrets, but that a person should know of. */
-const NEVER = ['audio_url', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value'];
+/** Fields that are never kept, since they may have secrets or say who speaks of what, but that a person should know of. */
+const NEVER = ['context', 'audio_url', 'webhook_url', 'webhook_auth_header_name', 'webhook_auth_header_value'];
 
 /** The settings of a request's JSON, which was not checked; null if it is no object. */
 export function askedIn(json: unknown): LogRequest | null {
@@ -17,15 +15,13 @@ export function askedIn(json: unknown): LogRequest | null {
   const read = Object.entries(KEPT).flatMap(([name, schema]) =>
     fields.has(name) ? [{ name, ...v.safeParse(schema, fields.get(name)) }] : [],
   );
-  const asked = v.parse(LogRequest, {
+  return v.parse(LogRequest, {
     ...Object.fromEntries(read.flatMap(({ name, success, output }) => (success ? [[name, output]] : []))),
     left_out: [
       ...read.flatMap(({ name, success }) => (success ? [] : [name])),
       ...NEVER.filter((name) => fields.has(name)),
     ],
   });
-  if (JSON.stringify(asked).length <= LONGEST) return asked;
-  return { ...asked, context: null, left_out: [...asked.left_out, 'context'] };
 }
 
 /** Settings as a row keeps them. */

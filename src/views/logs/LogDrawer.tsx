@@ -152,7 +152,7 @@ function Settings({ details: { kind, settings, request } }: { details: LogDetail
           ]}
         />
       )}
-      {shown?.context ? <ContextText context={shown.context} /> : null}
+      {settings?.context ? <ContextText context={settings.context} /> : null}
     </Part>
   );
 }

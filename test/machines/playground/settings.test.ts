@@ -299,7 +299,6 @@ describe('LOG-15: a request that is tried again', () => {
   const asked = logRequest({
     model: 'rt-alias',
     language_hints: ['de', 'de', 'xx'],
-    context: { terms: ['Ada'] },
     enable_speaker_diarization: true,
     enable_endpoint_detection: true,
     translation: { type: 'one_way', target_language: 'fr' },
@@ -309,7 +308,6 @@ describe('LOG-15: a request that is tried again', () => {
     expect(liveSettingsLike(asked, RT)).toEqual({
       ...LIVE_DEFAULTS,
       languageHints: ['de'],
-      context: JSON.stringify({ terms: ['Ada'] }, null, 2),
       enableSpeakerDiarization: true,
       enableEndpointDetection: true,
       translationType: 'one_way',
