@@ -149,7 +149,7 @@ test('MET-13: each figure on each screen equals a query over sixty days of mixed
   await test.step('the dashboard', async () => {
     await page.goto(organization);
     const month = thisMonth(truth);
-    const facts = await factsOf(page, page.locator('main dl').first());
+    const facts = await factsOf(page, page.getByRole('region', { name: 'This month' }).locator('dl').first());
     compare('dashboard: requests', facts['Requests'], count(month));
     compare('dashboard: audio', facts['Audio'], audio(month));
     compare('dashboard: cost', facts['Cost'], usd(month));

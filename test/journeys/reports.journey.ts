@@ -224,22 +224,17 @@ test('BIL-03 BIL-04: the cost table has a row for each project, kind and model, 
   const write = columnFormat(rows.map(({ cost_micros }) => cost_micros));
   const figures = (of: typeof totals) => [formatCount(of.requests), formatAudio(of.audio_ms), write(of.cost_micros)];
   const named = { async: 'Async', real_time: 'Live' };
+  const projectOf = ({ project_name, is_deleted }: (typeof rows)[number]) =>
+    is_deleted ? `${project_name} (deleted)` : project_name;
   await expect(table.getByRole('row')).toHaveText([
     'ProjectKindModelRequestsAudioCost',
-    ...rows.map((row) =>
-      [
-        row.is_deleted ? `${row.project_name} (deleted)` : row.project_name,
-        named[row.kind],
-        row.model,
-        ...figures(row),
-      ].join(''),
-    ),
+    ...rows.map((row) => [projectOf(row), named[row.kind], row.model, ...figures(row)].join('')),
     ['Total', ...figures(totals)].join(''),
   ]);
   const [, ...sheet] = await download(page, /^cost-table-[\d-]{21}\.xlsx$/);
   expect(sheet.map((row) => row.slice(0, 8).map((cell) => cell ?? ''))).toEqual([
     ...rows.map((row) => [
-      row.project_name,
+      projectOf(row),
       row.project_uuid,
       'Transcription',
       row.kind === 'async' ? 'Async' : 'Live',

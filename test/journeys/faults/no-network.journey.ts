@@ -85,6 +85,8 @@ async function walk(context: BrowserContext, scene: Scene, world: World): Promis
   await context.setOffline(true);
   for (let index = 0; index < (await page.locator(CONTROLS).count()); index += 1) {
     const control = page.locator(CONTROLS).nth(index);
+    // What closes is counted while it goes.
+    if (!(await control.isVisible())) continue;
     const wasOpen = (await control.getAttribute('aria-expanded', { timeout: PATIENCE_MS })) === 'true';
     const name = await press(control);
     if (name === null) continue;
