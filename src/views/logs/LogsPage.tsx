@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react';
+import { Button, Flex, Text } from '@chakra-ui/react';
 import { useSelector } from '@xstate/react';
 import { Logs as LogsIcon } from 'lucide-react';
 import { isNarrowed, validView } from '#machines/workspace/logs/filter.ts';
@@ -45,7 +45,6 @@ function Contents({ actor }: { actor: LogsActor }) {
       <BadAddress actor={actor} />
       <LogDownloadOutcome actor={actor} />
       <LogFilters actor={actor} />
-      <LogErrors actor={actor} />
       <Requests actor={actor} />
       <LogDrawer actor={actor} />
     </Flex>
@@ -61,10 +60,20 @@ function BadAddress({ actor }: { actor: LogsActor }) {
 /** The list and what stands in its place. It stays while they come and go, so it can take over their focus. */
 function Requests({ actor }: { actor: LogsActor }) {
   return (
-    <Box role="group" aria-label="Requests" data-rows="Requests" tabIndex={-1} outline="none">
+    <Flex
+      role="group"
+      aria-label="Requests"
+      data-rows="Requests"
+      tabIndex={-1}
+      outline="none"
+      direction="column"
+      gap="6"
+      minW="0"
+    >
+      <LogErrors actor={actor} />
       <Shown actor={actor} />
       <Announcement actor={actor} />
-    </Box>
+    </Flex>
   );
 }
 
