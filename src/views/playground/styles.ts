@@ -25,6 +25,8 @@ const bench = defineGlobalStyles({
       top: `calc(${TOP_BAR_HEIGHT} + 1.5rem)`,
       height: 'max(30rem, calc(100dvh - 16rem))',
       ...card,
+      // Where messages leave the settings no room, all of it scrolls.
+      overflowY: 'auto',
     },
   },
   '.bench-source': { mb: '4' },
@@ -62,6 +64,7 @@ const bench = defineGlobalStyles({
   '.bench-settings': {
     flex: '1',
     minHeight: '0',
+    '[data-beside] > .bench-side > .bench-panel > &': { minHeight: '8rem' },
     // `position` keeps hidden text from growing the page.
     '&[data-scrolls]': { position: 'relative', overflowY: 'auto', focusRing: 'inside' },
   },
