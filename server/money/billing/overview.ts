@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { BillingOverview } from '#contract/billing.ts';
 import { daysAfter, daysFrom, MS_PER_DAY } from '#contract/usage.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
@@ -5,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isBudgetReached } from '../limits/budget.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { readLeft } from '../ledger/accounts.ts';
+import { type Payment, readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { LEFT, ORDERED, statesAfter, UNASKED } from '../ledger/life.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -60,15 +61,7 @@ async function readStanding(
     .where(({ not }) => not(isPutOff(now)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
-  const last = await db
-    .selectFrom('payments')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'payment')
-    .where('state', 'not in', LEFT)
-    .where('created_at', '>', new Date(now.getTime() - MS_PER_DAY))
-    .orderBy('position', 'desc')
-    .executeTakeFirst();
+  const failed = await readFailed(db, organizationId, now);
   return {
     is_charging: isCharging,
     balance_micros: left,
@@ -81,9 +74,36 @@ async function readStanding(
     method: methodOf(account),
     error: await errorOf(db, account),
     pending: pending === undefined ? null : attemptOf(pending),
-    failed: last !== undefined && FAILED.includes(last.state) ? attemptOf(last) : null,
+    failed: failed === undefined ? null : attemptOf(failed),
     payments: await readTransactions(db, organizationId, { kind: 'payment', limit: LAST }),
   };
+}
+
+/** The payment that failed last, if that was less than a day ago and no other was begun since (PAY-26). */
+function readFailed(db: Db, organizationId: string, now: Date): Promise<Payment | undefined> {
+  const failedAt = sql<Date>`coalesce(payments.failed_at, payments.created_at)`;
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'payment')
+    .where('state', 'in', FAILED)
+    .where(failedAt, '>', new Date(now.getTime() - MS_PER_DAY))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payments as next')
+            .select('next.id')
+            .where('next.organization_id', '=', organizationId)
+            .where('next.kind', '=', 'payment')
+            .where('next.state', 'not in', LEFT)
+            .whereRef('next.position', '>', 'payments.position')
+            .where('next.created_at', '>=', failedAt),
+        ),
+      ),
+    )
+    .orderBy(failedAt, 'desc')
+    .executeTakeFirst();
 }
 
 function periodOf({ start_date, end_date }: PeriodRequest, today: string): BillingOverview['period'] {

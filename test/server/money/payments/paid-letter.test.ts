@@ -7,7 +7,7 @@ import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import type { PaidWith } from '#server/money/payments/port.ts';
 import type { TestUser } from '../../harness.ts';
 import { colleague } from '../../people.ts';
-import { FAILS_LATER, Paying } from './paying.ts';
+import { FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { begin, letters } = paying;
@@ -79,6 +79,11 @@ const beginsAs = async (who: TestUser) => {
 it('PAY-26: who began a payment is mailed if it fails late, and every page is told', async () => {
   const admin = await colleague(paying.server, paying.ada, 'admin');
   const { url, attempt } = await beginsAs(admin);
+  const day = (ago: number) => new Date(Date.now() - ago * 24 * HOUR_MS);
+  const set = (moment: { created_at: Date } | { failed_at: Date }) =>
+    paying.db.updateTable('payments').set(moment).where('id', '=', attempt).execute();
+  await set({ created_at: day(14) });
+  await begin(5_000_000);
   await paying.submit(url, { action: 'pay', card: FAILS_LATER });
   await paying.ended(attempt, 'failed');
   const letter = (await letters(admin.email)).at(-1);
@@ -88,6 +93,9 @@ it('PAY-26: who began a payment is mailed if it fails late, and every page is to
   );
   expect(await letters()).toEqual([]);
   expect(await paying.overview()).toMatchObject({ pending: null, failed: { uuid: attempt, state: 'failed' } });
+  await set({ failed_at: day(1) });
+  expect((await paying.overview()).failed).toBe(null);
+  await set({ failed_at: day(0) });
   await paying.pay();
   expect((await paying.overview()).failed).toBe(null);
 });
