@@ -144,7 +144,7 @@ export function ChargeError({ actor, status: { error, method } }: Props) {
   const isRetried = useSelector(actor, ({ context }) => error !== null && context.retried === error.version);
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
   return (
-    <Box aria-live="polite">
+    <Box aria-live="polite" _empty={{ display: 'none' }}>
       {error ? (
         <Notice
           tone="warning"
