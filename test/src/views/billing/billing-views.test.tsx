@@ -50,7 +50,7 @@ it('BIX-14: the form of autopay names what is charged as it is saved, and so doe
   const form = still({ context: { ...context, detached: null }, hasTag: () => false, can: () => true });
   const { status } = payingOf({ method: METHOD, balance_at_save_micros: 505_000 });
   const markup = drawn(<AutopayPanel form={form} status={status} payment={undefined} />);
-  expect(markup).toContain('Your balance is below this: $29.50 is charged now.');
+  expect(markup).toContain('Your balance is low: $29.50 is charged as soon as you save.');
   expect(markup).toContain('>Save autopay and charge $29.50</button>');
 });
 
