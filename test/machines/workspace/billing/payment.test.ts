@@ -2,12 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { PaymentAttempt } from '#contract/billing.ts';
 import { autopayForm, chargeAtSave } from '#machines/workspace/billing/autopay/form.ts';
+import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
 import { alone } from '../../appServices.ts';
-import { attemptOf, payingOf } from '../../billed.ts';
+import { attemptOf, overviewOf, payingOf } from '../../billed.ts';
+import { uuidOf } from '../../people.ts';
 import { underParent } from '../../playground-fixtures.ts';
 import { silenced } from '../../silenced.ts';
 
@@ -35,7 +37,7 @@ function open(told: PaymentAttempt) {
 
 describe('BIX-12: the outcome', () => {
   it.each([
-    ['setup', [{ type: 'payment.ended' }, { type: 'payment.dismissed' }], 'ended'],
+    ['setup', [{ type: 'payment.ended' }, { type: 'payment.dismissed', failed: null }], 'ended'],
     ['payment', [{ type: 'payment.ended' }], 'idle'],
   ] as const)('of a %s is told of once, and stays where its address goes', async (kind, expected, then) => {
     const { machine } = open(attemptOf({ kind, state: 'succeeded' }));
@@ -44,6 +46,33 @@ describe('BIX-12: the outcome', () => {
     expect(told).toEqual(expected);
     child.send({ type: 'route.changed', route: { screen: 'paymentSetup', orgUuid: 'o' } });
     expect(child.getSnapshot().matches(then)).toBe(true);
+  });
+
+  it.each([
+    ['failed', null],
+    ['canceled', uuidOf(1)],
+  ] as const)('PAY-26: of a payment that is dismissed as %s: the overview still tells of this failure: %s', async (state, told) => {
+    const followed = attemptOf({ uuid: uuidOf(1), state });
+    const failed = attemptOf({ uuid: uuidOf(1), state: 'failed' });
+    const machine = alone(overviewMachine).provide({
+      actors: {
+        payment: silenced(paymentMachine, { readAttempt: fromPromise(() => Promise.resolve(followed)) }),
+        readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+        loadOverview: fromPromise(() => Promise.resolve(overviewOf({ failed }))),
+      },
+      actions: { sendToApp: () => undefined },
+    });
+    const actor = createActor(machine, { input: { orgUuid: 'o', view: {}, attempt: uuidOf(1) } }).start();
+    const isCurrent = () => waitFor(actor, (snapshot) => snapshot.matches({ shown: 'current' }));
+    await isCurrent();
+    const { payment } = actor.getSnapshot().children;
+    if (payment) await waitFor(payment, (snapshot) => snapshot.matches({ ended: state }));
+    payment?.send({ type: 'outcome.dismissed' });
+    expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+    actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
+    await isCurrent();
+    expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+    actor.stop();
   });
 
   it('of a setup goes with the method', async () => {
