@@ -136,6 +136,8 @@ describe('BIX-14: autopay', () => {
 
 describe('BIX-15: a reset of autopay that charges', () => {
   const charge = attemptOf({ kind: 'autopay', state: 'processing' });
+  const otherOf = (created_at: string) => attemptOf({ uuid: uuidOf(2), state: 'succeeded', created_at });
+  const PUT_OFF = 'Autopay has not charged yet; it tries again later.';
   const error = { why: 'declined', message: 'No.', at: '2026-04-15T10:00:00.000Z', amount_micros: null } as const;
   const failing = payingOf({ error: { ...error, next_try_at: null, others: [], version: 'v1' } });
   it.each([
@@ -143,10 +145,13 @@ describe('BIX-15: a reset of autopay that charges', () => {
     [
       'paid',
       payingOf({ attempt: { ...charge, state: 'succeeded' } }),
-      charge.uuid,
+      null,
       ['Success! Autopay has charged your payment method.'],
     ],
-    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), charge.uuid, []],
+    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), null, []],
+    ['put off', payingOf(), null, [PUT_OFF]],
+    ['put off, with a payment before', payingOf({ attempt: otherOf('2026-04-15T09:00:00.000Z') }), null, [PUT_OFF]],
+    ['followed by a payment', payingOf({ attempt: otherOf('2026-04-15T11:00:00.000Z') }), null, []],
   ] as const)('is told by what came of the charge, not before: %s', async (_, after, retried, told) => {
     const toasts: unknown[] = [];
     const reads = [failing, payingOf({ attempt: charge }), after];
