@@ -51,29 +51,32 @@ describe('BIX-12: the outcome', () => {
   it.each([
     ['failed', null],
     ['canceled', uuidOf(1)],
-  ] as const)('PAY-26: of a payment that is dismissed as %s: the overview still tells of this failure: %s', async (state, told) => {
-    const followed = attemptOf({ uuid: uuidOf(1), state });
-    const failed = attemptOf({ uuid: uuidOf(1), state: 'failed' });
-    const machine = alone(overviewMachine).provide({
-      actors: {
-        payment: silenced(paymentMachine, { readAttempt: fromPromise(() => Promise.resolve(followed)) }),
-        readToday: fromPromise(() => Promise.resolve('2026-04-15')),
-        loadOverview: fromPromise(() => Promise.resolve(overviewOf({ failed }))),
-      },
-      actions: { sendToApp: () => undefined },
-    });
-    const actor = createActor(machine, { input: { orgUuid: 'o', view: {}, attempt: uuidOf(1) } }).start();
-    const isCurrent = () => waitFor(actor, (snapshot) => snapshot.matches({ shown: 'current' }));
-    await isCurrent();
-    const { payment } = actor.getSnapshot().children;
-    if (payment) await waitFor(payment, (snapshot) => snapshot.matches({ ended: state }));
-    payment?.send({ type: 'outcome.dismissed' });
-    expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
-    actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
-    await isCurrent();
-    expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
-    actor.stop();
-  });
+  ] as const)(
+    'PAY-26: of a payment that is dismissed as %s: the overview still tells of this failure: %s',
+    async (state, told) => {
+      const followed = attemptOf({ uuid: uuidOf(1), state });
+      const failed = attemptOf({ uuid: uuidOf(1), state: 'failed' });
+      const machine = alone(overviewMachine).provide({
+        actors: {
+          payment: silenced(paymentMachine, { readAttempt: fromPromise(() => Promise.resolve(followed)) }),
+          readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+          loadOverview: fromPromise(() => Promise.resolve(overviewOf({ failed }))),
+        },
+        actions: { sendToApp: () => undefined },
+      });
+      const actor = createActor(machine, { input: { orgUuid: 'o', view: {}, attempt: uuidOf(1) } }).start();
+      const isCurrent = () => waitFor(actor, (snapshot) => snapshot.matches({ shown: 'current' }));
+      await isCurrent();
+      const { payment } = actor.getSnapshot().children;
+      if (payment) await waitFor(payment, (snapshot) => snapshot.matches({ ended: state }));
+      payment?.send({ type: 'outcome.dismissed' });
+      expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+      actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
+      await isCurrent();
+      expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+      actor.stop();
+    },
+  );
 
   it('of a setup goes with the method', async () => {
     const sent: string[] = [];
