@@ -122,6 +122,10 @@ export const setupLogs = setup({
     adoptView: assign(({ context }, { route }: { route: Route }) =>
       isLogs(route) ? contextWith(context, viewIn(route)) : {},
     ),
+    // What is typed stays: it is about the list.
+    adoptLog: assign((_, { route }: { route: Route }) =>
+      isLogs(route) ? { view: viewIn(route), isBad: isBadAddress(viewIn(route)) } : {},
+    ),
     chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) => ({
       ...contextWith(context, changed(typedView(context), { [facet]: value })),
       ...(isWrong(context) && { typed: context.typed, problem: context.problem }),

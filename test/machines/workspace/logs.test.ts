@@ -149,6 +149,28 @@ describe('LOG-08: what the list and an opened request have to do with each other
     expect(read).toEqual(['list']);
   });
 
+  it('CON-33: opening and closing one leaves what is typed, and another filter does not', async () => {
+    const { actor, goTo } = await open();
+    const typed = () => {
+      const { typed: times, typedReference, problem } = actor.getSnapshot().context;
+      return { times, typedReference, problem };
+    };
+    actor.send({ type: 'reference.edited', reference: 'call-7' });
+    actor.send({ type: 'times.edited', from: TO, to: FROM });
+    actor.send({ type: 'filters.submitted' });
+    const all = {
+      times: { from: TO, to: FROM },
+      typedReference: 'call-7',
+      problem: 'The end must be after the start.',
+    };
+    goTo({ log: LOG });
+    expect([actor.getSnapshot().context.view, typed()]).toEqual([{ log: LOG }, all]);
+    goTo({});
+    expect([actor.getSnapshot().context.view, typed()]).toEqual([{}, all]);
+    goTo({ log: LOG, status: 'failed' });
+    expect(typed()).toEqual({ times: null, typedReference: null, problem: null });
+  });
+
   it('another filter leaves what is open as it is', async () => {
     const { actor, goTo } = await open();
     goTo({ log: LOG });
