@@ -3,7 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ReceiptText } from 'lucide-react';
 import { TRANSACTION_KINDS, TRANSACTION_NAMES, receiptTitle } from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
-import { badIn, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DownloadButtons, DownloadOutcome } from '../ui/Download.tsx';
@@ -56,11 +56,11 @@ const BAD = {
 };
 
 function Contents({ actor }: { actor: TransactionsActor }) {
-  const bad = useSelector(actor, ({ context }) => badIn(context.view));
+  const bad = useSelector(actor, ({ context }) => context.bad);
   const download = useSelector(actor, ({ children }) => children.download);
   return (
     <>
-      {bad === null ? null : <AddressNotice>{BAD[bad]}</AddressNotice>}
+      {bad.length === 0 ? null : <AddressNotice>{bad.map((part) => BAD[part]).join(' ')}</AddressNotice>}
       {download ? <DownloadOutcome download={download} texts={DOWNLOAD_TEXTS} /> : null}
       <Kinds actor={actor} />
       <ReceiptOutcome actor={actor} />
