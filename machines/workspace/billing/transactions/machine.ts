@@ -22,7 +22,7 @@ type Input = {
 };
 
 export type TransactionsContext = Input & {
-  /** What the address asked for that cannot be shown. It has been left out of it. */
+  /** What the address asked for that cannot be shown. It is left out of it. */
   bad: readonly BadPart[];
   rows: readonly Transaction[];
   /** Transactions of the kind, on all pages. */
@@ -86,6 +86,7 @@ const setupTransactions = setup({
     isOtherKind: ({ context }, { kind }: { kind: TransactionKind | null }) =>
       (pagingOf(context.view).kind ?? null) !== kind,
     isBad: ({ context }) => badIn(context.view).length > 0,
+    hasLeftOut: ({ context }) => context.bad.length > 0,
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
       rows.some(({ uuid, receipt: of }) => uuid === transaction && of !== null),
     isOpening: ({ context }, { transaction }: { transaction: string }) => context.receiptOf === transaction,
@@ -155,17 +156,18 @@ const list = setupTransactions.createStateConfig({
   },
   states: {
     deciding: {
-      always: [
-        { guard: 'isBad', target: 'loading', actions: ['leaveOutBad', toAddress({ replace: true })] },
-        { target: 'loading' },
-      ],
+      always: [{ guard: 'isBad', target: 'loading', actions: 'leaveOutBad' }, { target: 'loading' }],
     },
     loading: {
       tags: 'loading',
       // The change may be newer than the answer under way.
       on: { 'screen.stale': { target: 'loading', reenter: true } },
       invoke: {
-        ...reading('loadTransactions', pageOf, 'failed', { target: 'shown', actions: withOutput('setPage') }),
+        // The address that is being opened is replaced only now: the router has finished with it.
+        ...reading('loadTransactions', pageOf, 'failed', [
+          { guard: 'hasLeftOut', target: 'shown', actions: [withOutput('setPage'), toAddress({ replace: true })] },
+          { target: 'shown', actions: withOutput('setPage') },
+        ]),
         id: 'page',
       },
     },
