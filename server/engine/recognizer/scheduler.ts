@@ -105,7 +105,9 @@ export class Scheduler {
   async #tellQuiet(job: LiveJob, timer: NodeJS.Timeout): Promise<void> {
     // If the process was busy, audio has come without being read.
     await setImmediate();
-    if (job.quiet !== timer) return;
+    if (job.quiet !== timer || this.#streams.get(job.id) !== job) return;
+    // The recognizer is behind: the server sends no more until this audio is taken in.
+    if (job.transcriber.waiting) return this.#awaitQuiet(job);
     job.quiet = null;
     job.transcriber.push({ type: 'quiet' });
     void this.#run();
@@ -153,6 +155,8 @@ export class Scheduler {
       busy = true;
     }
     if (bytes > 0) this.#send({ type: 'stream.consumed', id: job.id, bytes });
+    // Now the server may send what it has held back.
+    if (bytes > 0 && job.quiet) this.#awaitQuiet(job);
     return busy;
   }
 
