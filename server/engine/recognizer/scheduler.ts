@@ -12,10 +12,9 @@ interface LiveJob {
   served: number;
   /** From a finalize on: runs out once no audio has come for a while. */
   quiet: NodeJS.Timeout | null;
+  /** How long that is, in ms. */
+  quietMs: number;
 }
-
-/** A client that sends no audio for this long, in ms, after a finalize has sent all of the last word. */
-const QUIET_MS = 300;
 
 interface FileJob {
   id: number;
@@ -57,6 +56,7 @@ export class Scheduler {
           id,
           served: 0,
           quiet: null,
+          quietMs: 0,
           transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options),
         });
         break;
@@ -66,7 +66,9 @@ export class Scheduler {
         break;
       case 'stream.finalize':
         job?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs });
-        if (job) this.#awaitQuiet(job);
+        if (!job) break;
+        job.quietMs = message.quietMs;
+        this.#awaitQuiet(job);
         break;
       case 'stream.end':
         job?.transcriber.push({ type: 'end' });
@@ -98,7 +100,7 @@ export class Scheduler {
 
   #awaitQuiet(job: LiveJob): void {
     clearTimeout(job.quiet ?? undefined);
-    const timer = setTimeout(() => void this.#tellQuiet(job, timer), QUIET_MS);
+    const timer = setTimeout(() => void this.#tellQuiet(job, timer), job.quietMs);
     job.quiet = timer;
   }
 
