@@ -269,6 +269,8 @@ describe('charges of autopay', () => {
     const state = async () => (await paying.tries())[0]?.state;
     paying.wait(2);
     await vi.waitUntil(async () => (await state()) === 'sent', soon);
+    // A server of the version before asks again for what was sent within an hour.
+    expect((await paying.tries())[0]?.sent_at?.getTime()).toBeLessThanOrEqual(paying.now().getTime() - 3_600_000);
     stripe.mishaps.length = 0;
     paying.wait(2);
     await vi.waitUntil(async () => (await state()) === 'canceled', soon);
