@@ -277,6 +277,30 @@ describe('charges of autopay', () => {
     expect(hitsOf('POST /v1/payment_intents')).toHaveLength(1);
   });
 
+  it('PAY-17 BIX-14: that was refused, and that nobody wants any more, is neither told of nor in the way of another', async () => {
+    stripe.refuses = { message: 'Your account cannot currently make live charges.' };
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 99 });
+    await paying.autopay(false);
+    paying.wait(2);
+    await vi.waitUntil(async () => (await paying.tries())[0]?.state === 'sent', soon);
+    const [sought] = await paying.tries();
+    paying.wait(40);
+    // The look that has failed is put back.
+    await vi.waitUntil(async () => {
+      const jobs = paying.db.selectFrom('jobs').select('run_at').where('subject', '=', sought?.id ?? '');
+      const [job] = await jobs.execute();
+      return job !== undefined && job.run_at > paying.now();
+    }, soon);
+    expect([await paying.mails(), (await paying.overview()).pending]).toEqual([[], null]);
+    expect(await status()).toMatchObject({
+      attempt: { kind: 'setup' },
+      error: null,
+      balance_at_save_micros: 4_000_000,
+    });
+  });
+
   it('PAY-05: that are not wanted any more once the connection is open are not sent', async () => {
     await setUp();
     let isWanted = true;
