@@ -4,6 +4,7 @@ import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isBudgetReached } from '../limits/budget.ts';
+import type { LimitDefaults } from '../limits/defaults.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
@@ -28,7 +29,7 @@ type PeriodRequest = { start_date?: string | undefined; end_date?: string | unde
  * @throws Refusal invalid if reversed, not_found
  */
 export async function readOverview(
-  { services: { db, clock }, driver }: Paying,
+  { services: { db, clock }, driver, limitDefaults }: Paying & { limitDefaults: LimitDefaults },
   organizationId: string,
   asked: PeriodRequest,
 ): Promise<BillingOverview> {
@@ -38,7 +39,7 @@ export async function readOverview(
     currency: 'USD',
     mode: driver.mode,
     period,
-    ...(await readStanding(trx, organizationId, period, now)),
+    ...(await readStanding(trx, organizationId, period, limitDefaults, now)),
   }));
 }
 
@@ -46,6 +47,7 @@ async function readStanding(
   db: Db,
   organizationId: string,
   period: BillingOverview['period'],
+  limitDefaults: LimitDefaults,
   now: Date,
 ): Promise<Omit<BillingOverview, 'currency' | 'mode' | 'period'>> {
   const account = await readAccount(db, organizationId);
@@ -74,7 +76,7 @@ async function readStanding(
     balance_micros: left,
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
-    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, now)),
+    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, limitDefaults, now)),
     cost_micros: await readTotalCost(db, organizationId, period),
     ...(await readPace(db, organizationId, left, now)),
     autopay: settingsOf(account).autopay,
