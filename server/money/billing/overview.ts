@@ -65,6 +65,9 @@ async function readStanding(
   const last = await db
     .selectFrom('payments')
     .selectAll()
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('refused_events').whereRef('payment_id', '=', 'payments.id')).as('is_mismatched'),
+    )
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'payment')
     .where('state', 'not in', LEFT)
@@ -83,7 +86,7 @@ async function readStanding(
     method: methodOf(account),
     error: await errorOf(db, account),
     pending: pending === undefined ? null : attemptOf(pending),
-    failed: last !== undefined && FAILED.includes(last.state) ? attemptOf(last) : null,
+    failed: last !== undefined && FAILED.includes(last.state) && !last.is_mismatched ? attemptOf(last) : null,
     payments: await readTransactions(db, organizationId, { kind: 'payment', limit: LAST }),
   };
 }
