@@ -95,23 +95,36 @@ async function endedDetails(db: Db, row: LogRow, mayOpen: boolean): Promise<LogD
   };
 }
 
-/** The messages of failed transcriptions among entries, by their ids; without those of deleted transcriptions. */
+/** The messages of failed requests among entries, by the ids of the entries; without those of deleted transcriptions. */
 export async function readMessages(
   db: Db,
   projectId: string,
   entries: readonly LogEntry[],
 ): Promise<ReadonlyMap<string, string>> {
-  const failed = entries.filter(({ kind, status }) => kind === 'async' && status === 'failed').map(({ id }) => id);
-  if (failed.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('transcriptions')
-    .select(['id', 'error_message'])
-    .where('project_id', '=', projectId)
-    .where('session_request_id', 'is', null)
-    .where('id', 'in', failed)
-    .execute();
+  const failed = (of: LogEntry['kind']): string[] =>
+    entries.filter(({ kind, status }) => kind === of && status === 'failed').map(({ id }) => id);
+  const [files, sessions] = [failed('async'), failed('real_time')];
+  const rows = await Promise.all([
+    files.length === 0
+      ? []
+      : db
+          .selectFrom('transcriptions')
+          .select(['id', 'error_message'])
+          .where('project_id', '=', projectId)
+          .where('session_request_id', 'is', null)
+          .where('id', 'in', files)
+          .execute(),
+    sessions.length === 0
+      ? []
+      : db
+          .selectFrom('live_sessions')
+          .select(['id', 'error_message'])
+          .where('project_id', '=', projectId)
+          .where('id', 'in', sessions)
+          .execute(),
+  ]);
   return new Map(
-    rows.flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
+    rows.flat().flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
   );
 }
 
