@@ -201,6 +201,7 @@ export const logsMachine = setupLogs.createMachine({
   type: 'parallel',
   on: {
     'times.edited': { actions: withEvent('noteTimes') },
+    'times.closed': { actions: 'dropTimes' },
     'reference.edited': { actions: withEvent('noteReference') },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },

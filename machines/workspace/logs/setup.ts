@@ -76,7 +76,9 @@ export const setupLogs = setup({
       | { type: 'reference.edited'; reference: string }
       /** Applies all that is typed; wrong times are refused. */
       | { type: 'filters.submitted' }
-      /** The fields are gone: applies a typed reference, and forgets typed times. */
+      /** The fields of the times are gone: forgets typed times. */
+      | { type: 'times.closed' }
+      /** All fields are gone: applies a typed reference, and forgets typed times. */
       | { type: 'filters.closed' }
       | { type: 'live.switched'; isLive: boolean }
       | { type: 'top.reached' }

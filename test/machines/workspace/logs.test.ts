@@ -89,6 +89,14 @@ describe('PRJ-05: what an address of the logs asks for', () => {
       ]);
     });
 
+    it('stays as typed when the fields of the times close, which forgets typed times', () => {
+      const { actor, told } = typing();
+      actor.send({ type: 'times.edited', from: FROM, to: TO });
+      actor.send({ type: 'times.closed' });
+      expect(actor.getSnapshot().context).toMatchObject({ typed: null, typedReference: ' call-7 ' });
+      expect(told).toEqual([]);
+    });
+
     it('goes with typed times: right ones with any other filter, wrong ones stay to be corrected', () => {
       const { actor, view } = typing();
       actor.send({ type: 'times.edited', from: TO, to: FROM });
