@@ -32,7 +32,7 @@ export function TransactionsPage() {
 }
 
 function DownloadButton({ actor }: { actor: TransactionsActor }) {
-  const download = useSelector(actor, ({ children }) => children.download);
+  const download = useSelector(actor, ({ children, context }) => (context.knowsKinds ? children.download : undefined));
   const orgUuid = useSelector(actor, ({ context }) => context.orgUuid);
   const kind = useSelector(actor, ({ context }) => pagingOf(context.view).kind ?? null);
   return download ? (
@@ -58,11 +58,12 @@ const BAD = {
 function Contents({ actor }: { actor: TransactionsActor }) {
   const bad = useSelector(actor, ({ context }) => badIn(context.view));
   const download = useSelector(actor, ({ children }) => children.download);
+  const knowsKinds = useSelector(actor, ({ context }) => context.knowsKinds);
   return (
     <>
       {bad === null ? null : <AddressNotice>{BAD[bad]}</AddressNotice>}
       {download ? <DownloadOutcome download={download} texts={DOWNLOAD_TEXTS} /> : null}
-      <Kinds actor={actor} />
+      {knowsKinds ? <Kinds actor={actor} /> : null}
       <ReceiptOutcome actor={actor} />
       <Withdrawal actor={actor} />
       <List actor={actor} />

@@ -27,6 +27,8 @@ export type TransactionsContext = Input & {
   total: number;
   /** Usage that is not posted yet, micro-USD. */
   unpostedMicros: number;
+  /** Whether the server knows kinds and the export; one of the version before does not. */
+  knowsKinds: boolean;
   /** The balance, micro-USD. */
   balanceMicros: number;
   failure: Failure | null;
@@ -100,6 +102,7 @@ const setupTransactions = setup({
       rows: transactions,
       total: total ?? transactions.length,
       unpostedMicros: unposted_micros,
+      knowsKinds: balance_micros !== null,
       // A server that knows no kinds sends the newest transaction of all first.
       balanceMicros: balance_micros ?? (transactions[0]?.balance_after_micros ?? 0) - unposted_micros,
       failure: null,
@@ -257,6 +260,7 @@ export const transactionsMachine = setupTransactions.createMachine({
     rows: [],
     total: 0,
     unpostedMicros: 0,
+    knowsKinds: true,
     balanceMicros: 0,
     failure: null,
     receiptOf: null,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
+import type { TransactionPage } from '#contract/transactions.ts';
 import type { BillingCost, BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import type { ReportsView } from '#machines/shared/route.ts';
 import { costsMachine, requestOf as costRequestOf } from '#machines/workspace/billing/costs/machine.ts';
@@ -237,6 +238,7 @@ describe('BIL-08: pages of transactions', () => {
     expect(unpostedIn(child.getSnapshot().context)).toEqual([{ amount_micros: -28, balance_after_micros: 72 }]);
     child.send({ type: 'kind.chosen', kind: 'fee' });
     await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    expect(child.getSnapshot().context.knowsKinds).toBe(true);
     expect(asked).toEqual([
       { offset: 50, limit: 20 },
       { kind: 'usage', offset: 0, limit: 20 },
@@ -246,5 +248,18 @@ describe('BIL-08: pages of transactions', () => {
       { type: 'navigate.requested', to },
       { type: 'navigate.requested', to: { ...to, kind: 'fee' } },
     ]);
+  });
+
+  it('BIL-08: a server of the version before, which tells no balance, is asked for no kinds', async () => {
+    const machine = transactionsMachine.provide({
+      actors: {
+        loadTransactions: fromPromise<TransactionPage, { orgUuid: string; paging: Paging }>(() =>
+          Promise.resolve({ transactions: [], total: 0, unposted_micros: 0, balance_micros: null }),
+        ),
+      },
+    });
+    const { child } = underParent(machine, { orgUuid: 'o1', view: {} });
+    await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    expect(child.getSnapshot().context.knowsKinds).toBe(false);
   });
 });
