@@ -126,7 +126,15 @@ function Rows({ palette }: { palette: PaletteActor }) {
         </Box>
       )}
       <VisuallyHidden role="status">
-        {query.trim() === '' ? '' : rows.length === 1 ? '1 result' : `${rows.length} results`}
+        {isEmpty && lookup ? (
+          <LookupState lookup={lookup} />
+        ) : query.trim() === '' ? (
+          ''
+        ) : rows.length === 1 ? (
+          '1 result'
+        ) : (
+          `${rows.length} results`
+        )}
       </VisuallyHidden>
     </Box>
   );
