@@ -130,7 +130,7 @@ export const BillingOverview = v.object({
   error: v.nullable(PaymentError),
   /** The payment or autopay charge under way. */
   pending: v.nullable(PaymentAttempt),
-  /** The last payment by hand, if it failed within a day. Older servers leave it out. */
+  /** The payment by hand that failed within a day, unless another was begun since. Older servers leave it out. */
   failed: v.optional(v.nullable(PaymentAttempt), null),
   /** The last five payments, newest first. */
   payments: v.array(Transaction),

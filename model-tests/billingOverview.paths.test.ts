@@ -34,6 +34,7 @@ describe('BIL-01 BIL-04: the billing overview', () => {
         'done readToday': ['2026-04-15'],
         'done loadOverview': [overviewOf()],
         'route.changed': [...addresses, { route: { screen: 'home' } }],
+        'payment.dismissed': [{ failed: null }],
         'preset.chosen': [{ preset: 'last7Days' }],
         'days.edited': [{ start_date: '2026-03-02', end_date: '2026-03-31' }],
         'days.submitted': [

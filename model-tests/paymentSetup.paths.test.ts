@@ -44,7 +44,7 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         'It is under way': 'reset.requested in ready.reset.{resetting, retrying}',
       },
       cases: {
-        'done loadPaying': [none, failing, chargeOf('processing'), chargeOf('succeeded')],
+        'done loadPaying': [none, failing, chargeOf('succeeded'), chargeOf('canceled')],
         'done removeMethod': [none.status],
         'done resetError': [{ ...failing.status, error: null }, chargeOf('processing').status],
         'done autopayForm': saved,
@@ -52,10 +52,15 @@ describe('BIL-05 BIL-07: the payment setup', () => {
         'route.changed': [{ route: { screen: 'paymentSetup', orgUuid: 'o1' } }],
       },
       distinguish: ({
-        context: { paying, retried },
+        context: { paying, charge, retried },
       }: {
-        context: { paying: Paying | null; retried: string | null };
-      }) => [paying?.status.method?.last4, paying?.status.error?.message, paying?.status.attempt?.state, retried],
+        context: { paying: Paying | null; charge: PaymentAttempt | null; retried: string | null };
+      }) => [
+        paying?.status.method?.last4,
+        paying?.status.error?.message,
+        paying?.status.attempt?.state,
+        charge?.uuid ?? retried,
+      ],
       merge: true,
       states: {
         'ready.removal.asking': ({ context }) => expect(context.paying).not.toBeNull(),

@@ -48,7 +48,7 @@ describe('ASY-01: every way through the playground', () => {
       'balance.read': [{ isExhausted: true }],
       'request.read': [
         { details: logDetails() },
-        { details: logDetails({ kind: 'real_time', request: logRequest() }) },
+        { details: logDetails({ id: 'r2', kind: 'real_time', request: logRequest() }) },
       ],
       'panel.requested': [{ by: 'person' }],
       'mode.selected': (['real-time', 'async'] as const).map((mode) => ({ mode })),
@@ -70,7 +70,13 @@ describe('ASY-01: every way through the playground', () => {
       ].map((event) => ({ event })),
       'session.saved': [{ transcription: transcription() }],
     },
-    distinguish: ({ context }) => [context.route.mode, context.route.panel, context.route.log, context.hasFailedEarly],
+    distinguish: ({ context }) => [
+      context.route.mode,
+      context.route.panel,
+      context.route.log,
+      context.openedLog,
+      context.hasFailedEarly,
+    ],
     states: {
       ready: (snapshot) => expect(snapshot.hasTag('realTime')).toBe(snapshot.context.route.mode === 'real-time'),
     },

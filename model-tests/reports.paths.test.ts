@@ -5,6 +5,7 @@ import { costsMachine } from '#machines/workspace/billing/costs/machine.ts';
 import { downloadMachine } from '#machines/workspace/download/machine.ts';
 import { reportsMachine } from '#machines/workspace/billing/reports/machine.ts';
 import { transactionsMachine } from '#machines/workspace/billing/transactions/machine.ts';
+import { badIn } from '#machines/workspace/billing/transactions/paging.ts';
 import { unpostedIn } from '#machines/workspace/billing/transactions/unposted.ts';
 import { uuidOf } from '../test/machines/people.ts';
 import { describeWalk, describeWalks } from './walk.ts';
@@ -218,7 +219,7 @@ describe('BIL-08: transactions', () => {
         'done openReceipt': [true, false].map((isOpen) => ({ url: RECEIPT, isOpen })),
         'receipt.requested': [1, 2, 3, 9].map((n) => ({ transaction: uuidOf(n) })),
         'withdrawal.requested': [1, 2].map((n) => ({ transaction: uuidOf(n) })),
-        'route.changed': [at({}), at({ offset: '50' }), at({ kind: 'usage' }), away],
+        'route.changed': [at({}), at({ offset: '50' }), at({ kind: 'usage' }), at({ kind: 'gift' }), away],
         'kind.chosen': [{ kind: 'payment' }, { kind: null }],
       },
       merge: true,
@@ -241,7 +242,10 @@ describe('BIL-08: transactions', () => {
         'receipt.blocked': ({ context }) => expect(context.receiptUrl).toBe(RECEIPT),
         'withdrawal.asking': ({ context }) => expect(context.withdrawalOf).toBe(uuidOf(1)),
         'withdrawal.idle.kept': ({ context }) => expect(context.withdrawalFailure).not.toBeNull(),
-        '': ({ children }) => expect(Object.keys(children)).toContain('download'),
+        '': ({ children, context }) => {
+          expect(Object.keys(children)).toContain('download');
+          expect(badIn(context.view)).toEqual([]);
+        },
         'receipt.refused': ({ context }) => expect(context.receiptFailure).not.toBeNull(),
       },
     },

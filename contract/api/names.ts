@@ -15,6 +15,7 @@ import * as metrics from '../metrics.ts';
 import * as models from '../models.ts';
 import * as organizations from '../organizations.ts';
 import * as paying from '../paying.ts';
+import * as paymentErrors from '../payment-errors.ts';
 import * as projectHome from '../project-home.ts';
 import * as session from '../session.ts';
 import * as sso from '../sso.ts';
@@ -45,6 +46,7 @@ const RESOURCES = [
   models,
   organizations,
   paying,
+  paymentErrors,
   projectHome,
   session,
   sso,

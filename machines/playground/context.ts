@@ -23,6 +23,8 @@ export type PlaygroundContext = PlaygroundInput & {
   isLiveSupported: boolean;
   addresses: Addresses;
   failure: Failure | null;
+  /** The request of the logs whose settings a panel has taken over; it is not asked to again. Null without one. */
+  openedLog: string | null;
   /** How often the view was opened anew: whatever of it failed is drawn again. */
   openings: number;
   /** Whether the screen failed before it had anything to show. */
@@ -36,6 +38,7 @@ export const initialContext = (input: PlaygroundInput): PlaygroundContext => ({
   isLiveSupported: true,
   addresses: { speech: '', socket: '' },
   failure: null,
+  openedLog: input.saved?.openedLog ?? null,
   openings: 0,
   hasFailedEarly: false,
 });

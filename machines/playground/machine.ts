@@ -66,7 +66,11 @@ export const playgroundMachine = setupPlayground.createMachine({
           { guard: 'hasLog', actions: ['refreshUsageHint', WITHOUT_LOG] },
           { actions: 'refreshUsageHint' },
         ],
-        'request.read': { actions: [withEvent('passRequest'), FOR_PANEL] },
+        // The panel keeps what was corrected since it took over the settings.
+        'request.read': [
+          { guard: withEvent('isOpenedLog'), actions: FOR_PANEL },
+          { actions: [withEvent('passRequest'), withEvent('noteOpenedLog'), FOR_PANEL] },
+        ],
         'request.dismissed': { guard: 'hasLog', actions: WITHOUT_LOG },
         'balance.read': { actions: [withEvent('tellAsync'), withEvent('tellLive')] },
       },

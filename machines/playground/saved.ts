@@ -5,9 +5,9 @@ import type { playgroundMachine } from './machine.ts';
 import type { SavedPlayground } from './types.ts';
 
 /** The state to keep when the playground closes; null if it was not ready. */
-export function savedOf({ children }: SnapshotFrom<typeof playgroundMachine>): SavedPlayground | null {
+export function savedOf({ children, context }: SnapshotFrom<typeof playgroundMachine>): SavedPlayground | null {
   const { async, live } = children;
   if (!async || !live) return null;
   const { settings, modelId } = async.getSnapshot().context;
-  return { live: savedLiveOf(live.getSnapshot()), async: { settings, modelId } };
+  return { live: savedLiveOf(live.getSnapshot()), async: { settings, modelId }, openedLog: context.openedLog };
 }

@@ -82,10 +82,10 @@ export function createApp(
   app.route('/', projectRoutes(services, cancelOnDelete));
   app.route('/', eventRoutes(services));
   app.route('/', apiKeyRoutes(services));
-  app.route('/', usageReportRoutes(services));
+  app.route('/', usageReportRoutes(services, limitDefaults));
   app.route('/', logRoutes(services));
   app.route('/', metricsRoutes(services, limitDefaults));
-  app.route('/', billingRoutes(services, payments));
+  app.route('/', billingRoutes(services, payments, limitDefaults));
   app.route('/', limitRoutes(services, limitDefaults));
   app.route('/', webhookRoutes(services));
   for (const { routes } of parts) app.route('/', routes);

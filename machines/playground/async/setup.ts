@@ -38,6 +38,15 @@ type RecordingReplaced = Extract<AsyncEvent, { type: 'recording.replaced' }>;
 type FileUploaded = Extract<AsyncEvent, { type: 'file.uploaded' }>;
 type TranscriptionsRead = Extract<LibraryNotice, { type: 'transcriptions.read' }>;
 
+const mayRepeat = ({ isExhausted, models }: AsyncContext, transcription: Transcription): boolean =>
+  !isExhausted && requestLike(models, transcription) !== null;
+
+/** The failed transcription whose recording the opened file replaces, with that file. */
+function likeOf({ like, fileId }: AsyncContext): Transcription {
+  if (!like) throw new Error('The file replaces nothing.');
+  return { ...like, file_id: fileId };
+}
+
 export const setupAsync = setup({
   types: {} as {
     context: AsyncContext;
@@ -111,8 +120,8 @@ export const setupAsync = setup({
       ({ context }) => asyncModel(context) !== null && obstacleTo(context) === null && !context.isExhausted,
     ]),
     replaces: ({ context }, { like }: FileUploaded) => context.route.mode === 'async' && like !== undefined,
-    canRepeat: ({ context }, { transcription }: { transcription: Transcription }) =>
-      !context.isExhausted && requestLike(context.models, transcription) !== null,
+    canRepeat: ({ context }, { transcription }: { transcription: Transcription }) => mayRepeat(context, transcription),
+    canRepeatLike: ({ context }) => mayRepeat(context, likeOf(context)),
     isForMoney: (_, { failure }: TranscriptionRefused) => failure.limit?.name === 'balance',
     // The server also refuses while some money is left, but too little.
     hasMoneyAgain: ({ context }, { isExhausted }: BalanceRead) => context.isExhausted && !isExhausted,
@@ -155,10 +164,8 @@ export const setupAsync = setup({
       like: transcription,
     })),
     setLike: assign((_, { like }: FileUploaded) => ({ like: like ?? null })),
-    repeatLike: raise(({ context: { like, fileId } }) => {
-      if (!like) throw new Error('The file replaces nothing.');
-      return { type: 'request.repeated' as const, transcription: { ...like, file_id: fileId } };
-    }),
+    repeatLike: raise(({ context }) => ({ type: 'request.repeated' as const, transcription: likeOf(context) })),
+    reuseLike: raise(({ context }) => ({ type: 'request.reused' as const, transcription: likeOf(context) })),
     aimAtFile: assign((_, { fileId }: { fileId: string | null }) => ({
       fileId,
       file: null,

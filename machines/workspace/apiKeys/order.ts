@@ -1,10 +1,10 @@
 import type { ApiKey } from '#contract/api-keys.ts';
+import { reordered, type Direction, type Order } from '../usage/order.ts';
 
 /** The columns by which API keys can be sorted. */
 export const KEY_COLUMNS = ['name', 'created_at', 'last_used_at', 'expires_at'] as const;
 export type KeyColumn = (typeof KEY_COLUMNS)[number];
-type Direction = 'ascending' | 'descending';
-export type KeyOrder = { column: KeyColumn; direction: Direction };
+export type KeyOrder = Order<KeyColumn>;
 
 /** The order in which the server sends them. */
 export const NEWEST_FIRST: KeyOrder = { column: 'created_at', direction: 'descending' };
@@ -16,13 +16,9 @@ const FIRST: Readonly<Record<KeyColumn, Direction>> = {
   last_used_at: 'descending',
   expires_at: 'ascending',
 };
-const OPPOSITE = { ascending: 'descending', descending: 'ascending' } as const;
 
 /** The order after a column was chosen; the other way round if chosen again. */
-export const ordered = ({ column, direction }: KeyOrder, chosen: KeyColumn): KeyOrder => ({
-  column: chosen,
-  direction: chosen === column ? OPPOSITE[direction] : FIRST[chosen],
-});
+export const ordered = (order: KeyOrder, chosen: KeyColumn): KeyOrder => reordered(order, chosen, FIRST[chosen]);
 
 /** The text by which a column is sorted. Never used is before all times, never expiring after them. */
 const textOf = (key: ApiKey, column: KeyColumn): string => key[column] ?? (column === 'expires_at' ? '9' : '');

@@ -6,8 +6,8 @@ type Unit = { size: number; decimals: number };
 
 const COUNTED: Unit = { size: 1, decimals: 0 };
 /**
- * The size of each typed unit in the API's unit, and how many decimals can be typed. As beside
- * files, a GiB is 2³⁰ bytes.
+ * The size of each typed unit in the API's unit, and how many decimals can be typed. As beside files, a GiB is
+ * 2³⁰ bytes.
  */
 const UNITS: Readonly<Record<LimitName, Unit>> = {
   requests_per_minute: COUNTED,

@@ -155,7 +155,7 @@ const requests = setupLogs.createStateConfig({
 /** The request named in the address. */
 const opened = setupLogs.createStateConfig({
   initial: 'deciding',
-  on: { 'route.changed': { guard: withEvent('isOtherLog'), target: '.deciding', actions: withEvent('adoptView') } },
+  on: { 'route.changed': { guard: withEvent('isOtherLog'), target: '.deciding', actions: withEvent('adoptLog') } },
   states: {
     deciding: { always: [{ guard: 'hasLog', target: 'open' }, { target: 'closed' }] },
     closed: {},
@@ -201,6 +201,7 @@ export const logsMachine = setupLogs.createMachine({
   type: 'parallel',
   on: {
     'times.edited': { actions: withEvent('noteTimes') },
+    'times.closed': { actions: 'dropTimes' },
     'reference.edited': { actions: withEvent('noteReference') },
     'live.switched': { guard: withEvent('canSwitch'), actions: withEvent('switchLive') },
     'screen.stale': { actions: 'noteStale' },

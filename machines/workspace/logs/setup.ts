@@ -76,7 +76,9 @@ export const setupLogs = setup({
       | { type: 'reference.edited'; reference: string }
       /** Applies all that is typed; wrong times are refused. */
       | { type: 'filters.submitted' }
-      /** The fields are gone: applies a typed reference, and forgets typed times. */
+      /** The fields of the times are gone: forgets typed times. */
+      | { type: 'times.closed' }
+      /** All fields are gone: applies a typed reference, and forgets typed times. */
       | { type: 'filters.closed' }
       | { type: 'live.switched'; isLive: boolean }
       | { type: 'top.reached' }
@@ -121,6 +123,10 @@ export const setupLogs = setup({
   actions: {
     adoptView: assign(({ context }, { route }: { route: Route }) =>
       isLogs(route) ? contextWith(context, viewIn(route)) : {},
+    ),
+    // What is typed stays: it is about the list.
+    adoptLog: assign((_, { route }: { route: Route }) =>
+      isLogs(route) ? { view: viewIn(route), isBad: isBadAddress(viewIn(route)) } : {},
     ),
     chooseFacet: assign(({ context }, { facet, value }: { facet: Facet; value: string | null }) => ({
       ...contextWith(context, changed(typedView(context), { [facet]: value })),

@@ -1,3 +1,4 @@
+import { Cadence } from './cadence.ts';
 import { EngineError } from '../port.ts';
 import type { StreamEvents, StreamOptions, SttStream } from '../port.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -12,6 +13,7 @@ export class PoolStream implements SttStream {
   readonly #post: (message: ToWorker) => void;
   readonly #onClosed: () => void;
   readonly #pendingMax: number;
+  readonly #cadence = new Cadence();
   #pending = 0;
   #waiting: (() => void)[] = [];
   #state: 'open' | 'ending' | 'closed' = 'open';
@@ -34,6 +36,7 @@ export class PoolStream implements SttStream {
   write(pcm: Uint8Array): boolean {
     if (this.#state !== 'open' || pcm.length === 0) return this.#pending <= this.#pendingMax;
     this.#pending += pcm.length;
+    this.#cadence.heard(performance.now());
     // Copy: the message may wait until the process has loaded, and the caller may reuse its buffer.
     this.#post({ type: 'stream.audio', id: this.#id, pcm: Uint8Array.from(pcm) });
     return this.#pending <= this.#pendingMax;
@@ -45,7 +48,8 @@ export class PoolStream implements SttStream {
   }
 
   finalize(trailingSilenceMs = 0): void {
-    if (this.#state === 'open') this.#post({ type: 'stream.finalize', id: this.#id, trailingSilenceMs });
+    if (this.#state !== 'open') return;
+    this.#post({ type: 'stream.finalize', id: this.#id, trailingSilenceMs, quietMs: this.#cadence.quietMs });
   }
 
   end(): void {

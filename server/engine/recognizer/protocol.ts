@@ -13,7 +13,8 @@ export interface FileOptions extends RecognitionHints {
 export type ToWorker =
   | { type: 'stream.open'; id: number; options: StreamOptions }
   | { type: 'stream.audio'; id: number; pcm: Uint8Array }
-  | { type: 'stream.finalize'; id: number; trailingSilenceMs: number }
+  /** `quietMs`: how long no audio comes until the client counts as silent. */
+  | { type: 'stream.finalize'; id: number; trailingSilenceMs: number; quietMs: number }
   | { type: 'stream.end'; id: number }
   | { type: 'file.open'; id: number; options: FileOptions }
   | { type: 'file.audio'; id: number; samples: Float32Array }

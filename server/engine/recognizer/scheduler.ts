@@ -12,10 +12,9 @@ interface LiveJob {
   served: number;
   /** From a finalize on: runs out once no audio has come for a while. */
   quiet: NodeJS.Timeout | null;
+  /** How long that is, in ms. */
+  quietMs: number;
 }
-
-/** A client that sends no audio for this long, in ms, after a finalize has sent all of the last word. */
-const QUIET_MS = 300;
 
 interface FileJob {
   id: number;
@@ -57,6 +56,7 @@ export class Scheduler {
           id,
           served: 0,
           quiet: null,
+          quietMs: 0,
           transcriber: new LiveTranscriber(this.#recognizer, this.#vad.detector(), message.options),
         });
         break;
@@ -66,7 +66,9 @@ export class Scheduler {
         break;
       case 'stream.finalize':
         job?.transcriber.push({ type: 'finalize', trailingSilenceMs: message.trailingSilenceMs });
-        if (job) this.#awaitQuiet(job);
+        if (!job) break;
+        job.quietMs = message.quietMs;
+        this.#awaitQuiet(job);
         break;
       case 'stream.end':
         job?.transcriber.push({ type: 'end' });
@@ -98,14 +100,16 @@ export class Scheduler {
 
   #awaitQuiet(job: LiveJob): void {
     clearTimeout(job.quiet ?? undefined);
-    const timer = setTimeout(() => void this.#tellQuiet(job, timer), QUIET_MS);
+    const timer = setTimeout(() => void this.#tellQuiet(job, timer), job.quietMs);
     job.quiet = timer;
   }
 
   async #tellQuiet(job: LiveJob, timer: NodeJS.Timeout): Promise<void> {
     // If the process was busy, audio has come without being read.
     await setImmediate();
-    if (job.quiet !== timer) return;
+    if (job.quiet !== timer || this.#streams.get(job.id) !== job) return;
+    // The recognizer is behind: the server sends no more until this audio is taken in.
+    if (job.transcriber.waiting) return this.#awaitQuiet(job);
     job.quiet = null;
     job.transcriber.push({ type: 'quiet' });
     void this.#run();
@@ -153,6 +157,8 @@ export class Scheduler {
       busy = true;
     }
     if (bytes > 0) this.#send({ type: 'stream.consumed', id: job.id, bytes });
+    // Now the server may send what it has held back.
+    if (bytes > 0 && job.quiet) this.#awaitQuiet(job);
     return busy;
   }
 

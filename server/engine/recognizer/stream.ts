@@ -73,9 +73,14 @@ export class LiveTranscriber {
     this.#inputs.push(input);
   }
 
+  /** Whether inputs wait to be taken in. */
+  get waiting(): boolean {
+    return this.#inputs.length > 0;
+  }
+
   /** True while `ingest` would take something. */
   get hungry(): boolean {
-    return this.#inputs.length > 0 && this.#backlog() < MAX_BACKLOG;
+    return this.waiting && this.#backlog() < MAX_BACKLOG;
   }
 
   /** Takes one input: detects and cuts segments without decoding them. @returns the bytes of audio consumed */

@@ -111,7 +111,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   endpoint_latency_adjustment_level:
     'Higher reports them sooner. Models without `supports_endpoint_latency_adjustment` ignore it.',
   'LiveControl.type':
-    '`finalize`: make all words so far final, then send `<fin>`. In the middle of a word the server waits for its end, but not longer than 0.3 s without audio. `keepalive`: stay open without audio.',
+    '`finalize`: make all words so far final, then send `<fin>`. In the middle of a word the server waits for its end, but without audio not longer than 0.3 s, or 1.5 s if audio comes in large pieces. `keepalive`: stay open without audio.',
   trailing_silence_ms: 'Silence that the client has heard at the end of the audio: `<fin>` may come sooner.',
   'LiveResult.tokens': 'New final tokens first, each once; then all others, which replace those of the frame before.',
   final_audio_proc_ms: 'Audio that the final tokens cover.',

@@ -1,11 +1,13 @@
+import { sql } from 'kysely';
 import type { BillingOverview } from '#contract/billing.ts';
 import { daysAfter, daysFrom, MS_PER_DAY } from '#contract/usage.ts';
 import { invalidRequest } from '../../platform/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { atOneMoment } from '../../platform/db/moment.ts';
 import { isBudgetReached } from '../limits/budget.ts';
+import type { LimitDefaults } from '../limits/defaults.ts';
 import { isExhausted } from '../ledger/admission.ts';
-import { readLeft } from '../ledger/accounts.ts';
+import { type Payment, readLeft } from '../ledger/accounts.ts';
 import { dayOf } from '../ledger/charge.ts';
 import { LEFT, ORDERED, statesAfter, UNASKED } from '../ledger/life.ts';
 import { hasPrices } from '../usage/price-lists.ts';
@@ -28,7 +30,7 @@ type PeriodRequest = { start_date?: string | undefined; end_date?: string | unde
  * @throws Refusal invalid if reversed, not_found
  */
 export async function readOverview(
-  { services: { db, clock }, driver }: Paying,
+  { services: { db, clock }, driver, limitDefaults }: Paying & { limitDefaults: LimitDefaults },
   organizationId: string,
   asked: PeriodRequest,
 ): Promise<BillingOverview> {
@@ -38,7 +40,7 @@ export async function readOverview(
     currency: 'USD',
     mode: driver.mode,
     period,
-    ...(await readStanding(trx, organizationId, period, now)),
+    ...(await readStanding(trx, organizationId, period, limitDefaults, now)),
   }));
 }
 
@@ -46,6 +48,7 @@ async function readStanding(
   db: Db,
   organizationId: string,
   period: BillingOverview['period'],
+  limitDefaults: LimitDefaults,
   now: Date,
 ): Promise<Omit<BillingOverview, 'currency' | 'mode' | 'period'>> {
   const account = await readAccount(db, organizationId);
@@ -60,30 +63,55 @@ async function readStanding(
     .where(({ not }) => not(isPutOff(now)))
     .orderBy('position', 'desc')
     .executeTakeFirst();
-  const last = await db
-    .selectFrom('payments')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'payment')
-    .where('state', 'not in', LEFT)
-    .where('created_at', '>', new Date(now.getTime() - MS_PER_DAY))
-    .orderBy('position', 'desc')
-    .executeTakeFirst();
+  const failed = await readFailed(db, organizationId, now);
   return {
     is_charging: isCharging,
     balance_micros: left,
     unposted_micros: unposted,
     is_exhausted: isCharging && (await isExhausted(db, organizationId)),
-    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, now)),
+    is_budget_reached: isCharging && (await isBudgetReached(db, organizationId, limitDefaults, now)),
     cost_micros: await readTotalCost(db, organizationId, period),
     ...(await readPace(db, organizationId, left, now)),
     autopay: settingsOf(account).autopay,
     method: methodOf(account),
     error: await errorOf(db, account),
     pending: pending === undefined ? null : attemptOf(pending),
-    failed: last !== undefined && FAILED.includes(last.state) ? attemptOf(last) : null,
+    failed: failed === undefined ? null : attemptOf(failed),
     payments: await readTransactions(db, organizationId, { kind: 'payment', limit: LAST }),
   };
+}
+
+/** The payment that failed last, if that was less than a day ago and no other was begun since (PAY-26). */
+function readFailed(db: Db, organizationId: string, now: Date): Promise<Payment | undefined> {
+  const failedAt = sql<Date>`coalesce(payments.failed_at, payments.created_at)`;
+  return (
+    db
+      .selectFrom('payments')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('kind', '=', 'payment')
+      .where('state', 'in', FAILED)
+      .where(failedAt, '>', new Date(now.getTime() - MS_PER_DAY))
+      // Money that was taken and does not fit what was asked for: the error of autopay tells of it.
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('refused_events').whereRef('payment_id', '=', 'payments.id'))),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('payments as next')
+              .select('next.id')
+              .where('next.organization_id', '=', organizationId)
+              .where('next.kind', '=', 'payment')
+              .where('next.state', 'not in', LEFT)
+              .whereRef('next.position', '>', 'payments.position')
+              .where('next.created_at', '>=', failedAt),
+          ),
+        ),
+      )
+      .orderBy(failedAt, 'desc')
+      .executeTakeFirst()
+  );
 }
 
 function periodOf({ start_date, end_date }: PeriodRequest, today: string): BillingOverview['period'] {

@@ -10,7 +10,7 @@ import { recordAudit, type Act } from '../../tenancy/audit/log.ts';
 import { NO_METHOD, type Account, type Payment } from '../ledger/accounts.ts';
 import { scheduleAutopay, AUTOPAY } from '../ledger/schedule.ts';
 import { isStale } from '../ledger/mode.ts';
-import { dropDue, listed, ORDERED, UNASKED } from '../ledger/life.ts';
+import { dropDue, listed, ORDERED, UNASKED, WAITING } from '../ledger/life.ts';
 import { releaseAll } from '../payments/holds.ts';
 import { endPages, endSetups } from '../payments/leave.ts';
 import { PaymentUnavailable, type PaymentDriver } from '../payments/port.ts';
@@ -110,9 +110,14 @@ async function askSoon(trx: Db, organizationId: string, now: Date): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** SQL over a row of `payments`: a postponed try of autopay. It is shown with the error, not as a pending payment. */
-export const isPutOff = (now: Date) =>
-  sql<boolean>`(payments.state in ${listed(UNASKED)} and payments.run_at > ${now})`;
+/**
+ * SQL over a row of `payments`: a postponed try of autopay, which is shown with the error, or a refused one, which is
+ * only looked for. Neither is a pending payment.
+ */
+export const isPutOff = (now: Date) => sql<boolean>`(
+  (payments.state in ${listed(UNASKED)} and payments.run_at > ${now})
+  or (payments.state in ${listed(WAITING)} and payments.refusal is not null)
+)`;
 
 /** The status of payments, read at one moment. @throws Refusal not_found for an attempt of another organization */
 export const readStatus = (paying: Paying, organizationId: string, attempt?: string): Promise<PaymentStatus> =>

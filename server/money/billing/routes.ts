@@ -10,6 +10,7 @@ import { readBody, readJson, readQuery } from '../../http/validate.ts';
 import type { Services } from '../../platform/context.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
 import { actOf } from '../../tenancy/access/act.ts';
+import type { LimitDefaults } from '../limits/defaults.ts';
 import { WEBHOOK, type PaymentDriver } from '../payments/port.ts';
 import { applyPaymentEvent } from '../payments/apply-event.ts';
 import { paymentHealth } from './health.ts';
@@ -30,7 +31,7 @@ import { XLSX_TYPE, xlsxStream, type Sheet } from './xlsx.ts';
 const PIECE = 500;
 
 /** Balance, payments, transactions and reports (BIL-*), and what the payment provider tells. */
-export function billingRoutes(services: Services, driver: PaymentDriver): Hono<AppEnv> {
+export function billingRoutes(services: Services, driver: PaymentDriver, limitDefaults: LimitDefaults): Hono<AppEnv> {
   const {
     db,
     clock,
@@ -90,7 +91,7 @@ export function billingRoutes(services: Services, driver: PaymentDriver): Hono<A
       resetError(paymentServices, actOf(c, clock), organization.organizationId, body.version),
     )
     .answer(BILLING_CALLS.readBillingOverview, ({ organization, query }) =>
-      readOverview(paymentServices, organization.organizationId, query),
+      readOverview({ ...paymentServices, limitDefaults }, organization.organizationId, query),
     )
     .respond(
       BILLING_CALLS.readBillingReport,

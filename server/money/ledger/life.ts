@@ -111,7 +111,7 @@ export async function movePayment(
   { log, clock }: Pick<Services, 'log' | 'clock'>,
   id: string,
   event: PaymentEvent,
-  set: Omit<Updateable<LedgerTables['payments']>, 'state' | 'ends_at'> = {},
+  set: Omit<Updateable<LedgerTables['payments']>, 'state' | 'ends_at' | 'failed_at'> = {},
 ): Promise<Payment | undefined> {
   const payment = await trx
     .selectFrom('payments')
@@ -128,7 +128,7 @@ export async function movePayment(
   const ends_at = event === 'begun' ? endOfPageless(from) : endOfWait(target, from);
   return trx
     .updateTable('payments')
-    .set({ ...set, state: target, ends_at })
+    .set({ ...set, state: target, ends_at, ...(target === 'failed' && { failed_at: clock() }) })
     .where('id', '=', id)
     .where('state', '=', state)
     .returningAll()

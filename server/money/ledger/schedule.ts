@@ -93,11 +93,15 @@ export async function wantFunds(db: Db, organizationId: string, micros: number, 
   await db.transaction().execute((trx) => scheduleAutopay(trx, organizationId, clock(), micros));
 }
 
-/** Whether a charge of autopay is in one of these states; the default is due or sent. */
+/**
+ * Whether a charge of autopay is in one of these states; the default is due or sent.
+ * @param evenRefused counts a charge that the provider has refused, too
+ */
 export const isUnderWay = async (
   db: Db,
   organizationId: string,
   states: readonly Payment['state'][] = waitingStates('autopay'),
+  { evenRefused = true } = {},
 ): Promise<boolean> =>
   (await db
     .selectFrom('payments')
@@ -105,6 +109,7 @@ export const isUnderWay = async (
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'autopay')
     .where('state', 'in', states)
+    .$if(!evenRefused, (query) => query.where('refusal', 'is', null))
     .executeTakeFirst()) !== undefined;
 
 /**

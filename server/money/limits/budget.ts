@@ -1,16 +1,21 @@
 import type { Db } from '../../platform/db/database.ts';
 import { reachedScope } from './admission.ts';
 import { readBounds } from './bounds.ts';
-import { LIMIT_DEFAULTS } from './defaults.ts';
+import type { LimitDefaults } from './defaults.ts';
 import { readMonth } from './month.ts';
 
-/** Whether an organization has reached its budget of the month, so that the server refuses new requests. */
-export async function isBudgetReached(db: Db, organizationId: string, now: Date): Promise<boolean> {
+/** Whether an organization has used up its budget of the month. What unfinished requests reserve may come back. */
+export async function isBudgetReached(
+  db: Db,
+  organizationId: string,
+  limitDefaults: LimitDefaults,
+  now: Date,
+): Promise<boolean> {
   const place = { organizationId, projectId: null };
-  const { organization } = await readBounds(db, place, LIMIT_DEFAULTS);
+  const { organization } = await readBounds(db, place, limitDefaults);
   const budget = organization.budget_micros.value;
   if (budget === null) return false;
-  const { used, reserved } = await readMonth(db, place, now);
-  const taken = used.organization.micros + reserved.organization.micros;
-  return reachedScope({ organization: taken, project: 0 }, { organization: budget, project: null }) !== undefined;
+  const { used } = await readMonth(db, place, now);
+  const taken = { organization: used.organization.micros, project: 0 };
+  return reachedScope(taken, { organization: budget, project: null }) !== undefined;
 }

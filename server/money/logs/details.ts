@@ -1,31 +1,62 @@
 import type { LogDetails, LogEntry, LogRequest, LogSettings } from '#contract/logs.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { readAsked } from './asked.ts';
-import { logRows, toEntry } from './entries.ts';
-import { findRefused } from './refused-entries.ts';
+import { logRows, toEntry, type LogRow } from './entries.ts';
+import { findLatestRefused, findRefused } from './refused-entries.ts';
+
+/** How many of a project's latest rows are searched for a request's own id, which no index has. */
+const REACH = 50_000;
 
 /**
  * One request of a project with all details, by its row's id or its own; undefined if it does not exist.
  * @param mayOpen whether the caller may see the transcription and its settings
+ * @param reach how many of the latest ended and of the latest refused requests may be found by their own id
  */
 export async function readDetails(
   db: Db,
-  { projectId, id, mayOpen }: { projectId: string; id: string; mayOpen: boolean },
+  { projectId, id, mayOpen, reach = REACH }: { projectId: string; id: string; mayOpen: boolean; reach?: number },
 ): Promise<LogDetails | undefined> {
-  const row =
-    (await logRows(db, projectId)
-      .innerJoin('usage_once as once', (join) =>
-        join.onRef('once.id', '=', 'row.id').onRef('once.ended_at', '=', 'row.ended_at'),
-      )
-      .where('once.id', '=', id)
-      .executeTakeFirst()) ??
-    // Reads the project's rows, as a filter of the list does: people seldom look one up by the request's id.
-    (await logRows(db, projectId).where('row.request_id', '=', id).orderBy('row.ended_at', 'desc').executeTakeFirst());
-  if (!row) {
-    const refused = await findRefused(db, { projectId, id });
-    if (!refused) return undefined;
-    return refusedDetails(refused.entry, mayOpen ? await withFile(db, projectId, refused.asked) : null);
-  }
+  // What an index finds comes first: the list opens its entries by the ids of their rows.
+  const found =
+    (await findEnded(db, projectId, id)) ??
+    (await findRefused(db, projectId, id)) ??
+    (await findLatestEnded(db, projectId, id, reach)) ??
+    (await findLatestRefused(db, projectId, id, reach));
+  if (!found) return undefined;
+  if (!('entry' in found)) return endedDetails(db, found, mayOpen);
+  return refusedDetails(found.entry, mayOpen ? await withFile(db, projectId, found.asked) : null);
+}
+
+/** The ended request whose row has an id. */
+const findEnded = (db: Db, projectId: string, id: string): Promise<LogRow | undefined> =>
+  logRows(db, projectId)
+    .innerJoin('usage_once as once', (join) =>
+      join.onRef('once.id', '=', 'row.id').onRef('once.ended_at', '=', 'row.ended_at'),
+    )
+    .where('once.id', '=', id)
+    .executeTakeFirst();
+
+/** The latest ended request with an id of its own, among the latest rows. */
+const findLatestEnded = (db: Db, projectId: string, requestId: string, reach: number): Promise<LogRow | undefined> =>
+  logRows(db, projectId)
+    .innerJoin(
+      (from) =>
+        from
+          .selectFrom('usage_rows')
+          .select(['id', 'ended_at', 'request_id'])
+          .where('project_id', '=', projectId)
+          .orderBy('ended_at', 'desc')
+          .orderBy('position', 'desc')
+          .limit(reach)
+          .as('latest'),
+      (join) => join.onRef('latest.id', '=', 'row.id').onRef('latest.ended_at', '=', 'row.ended_at'),
+    )
+    .where('latest.request_id', '=', requestId)
+    .orderBy('row.ended_at', 'desc')
+    .executeTakeFirst();
+
+async function endedDetails(db: Db, row: LogRow, mayOpen: boolean): Promise<LogDetails> {
+  const { project_id: projectId } = row;
   const session =
     row.kind === 'real_time' && row.error_type !== null
       ? await db
@@ -64,23 +95,36 @@ export async function readDetails(
   };
 }
 
-/** The messages of failed transcriptions among entries, by their ids; without those of deleted transcriptions. */
+/** The messages of failed requests among entries, by the ids of the entries; without those of deleted transcriptions. */
 export async function readMessages(
   db: Db,
   projectId: string,
   entries: readonly LogEntry[],
 ): Promise<ReadonlyMap<string, string>> {
-  const failed = entries.filter(({ kind, status }) => kind === 'async' && status === 'failed').map(({ id }) => id);
-  if (failed.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('transcriptions')
-    .select(['id', 'error_message'])
-    .where('project_id', '=', projectId)
-    .where('session_request_id', 'is', null)
-    .where('id', 'in', failed)
-    .execute();
+  const failed = (of: LogEntry['kind']): string[] =>
+    entries.filter(({ kind, status }) => kind === of && status === 'failed').map(({ id }) => id);
+  const [files, sessions] = [failed('async'), failed('real_time')];
+  const rows = await Promise.all([
+    files.length === 0
+      ? []
+      : db
+          .selectFrom('transcriptions')
+          .select(['id', 'error_message'])
+          .where('project_id', '=', projectId)
+          .where('session_request_id', 'is', null)
+          .where('id', 'in', files)
+          .execute(),
+    sessions.length === 0
+      ? []
+      : db
+          .selectFrom('live_sessions')
+          .select(['id', 'error_message'])
+          .where('project_id', '=', projectId)
+          .where('id', 'in', sessions)
+          .execute(),
+  ]);
   return new Map(
-    rows.flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
+    rows.flat().flatMap(({ id, error_message }) => (error_message === null ? [] : [[id, error_message] as const])),
   );
 }
 

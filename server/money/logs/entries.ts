@@ -26,7 +26,8 @@ export const logRows = (db: Db, projectId: string) =>
     .select(['key.name as key_name', 'person.email as person'])
     .where('row.project_id', '=', projectId);
 
-type LogRow = Awaited<ReturnType<ReturnType<typeof logRows>['executeTakeFirstOrThrow']>>;
+/** A usage row with the names of its key and person. */
+export type LogRow = Awaited<ReturnType<ReturnType<typeof logRows>['executeTakeFirstOrThrow']>>;
 
 export const toEntry = (row: LogRow): LogEntry => ({
   id: row.id,

@@ -86,13 +86,44 @@ export async function readRefused(
   return rows.map((row) => ({ entry: toEntry(row), at: row.refused_at.getTime(), position: row.position }));
 }
 
-/** The refused request of a project with an id, its row's or its own, and its settings; undefined if it does not exist. */
-export async function findRefused(
+/** A refused request, and its settings. */
+export interface Refused {
+  entry: LogEntry;
+  asked: LogRequest | null;
+}
+
+const toRefused = (row: RefusedRow | undefined): Refused | undefined =>
+  row && { entry: toEntry(row), asked: readAsked(row.settings) };
+
+/** The refused request of a project whose row has an id; undefined if there is none. */
+export const findRefused = async (db: Db, projectId: string, id: string): Promise<Refused | undefined> =>
+  toRefused(await refusedRows(db, projectId).where('row.id', '=', id).executeTakeFirst());
+
+/**
+ * The latest refused request of a project with an id of its own; undefined if there is none.
+ * @param reach how many of the latest rows are searched, as no index has the id
+ */
+export async function findLatestRefused(
   db: Db,
-  { projectId, id }: { projectId: string; id: string },
-): Promise<{ entry: LogEntry; asked: LogRequest | null } | undefined> {
+  projectId: string,
+  requestId: string,
+  reach: number,
+): Promise<Refused | undefined> {
   const row = await refusedRows(db, projectId)
-    .where((eb) => eb.or([eb('row.id', '=', id), eb('row.request_id', '=', id)]))
+    .innerJoin(
+      (from) =>
+        from
+          .selectFrom('refused_requests')
+          .select(['id', 'request_id'])
+          .where('project_id', '=', projectId)
+          .orderBy('refused_at', 'desc')
+          .orderBy('position', 'desc')
+          .limit(reach)
+          .as('latest'),
+      (join) => join.onRef('latest.id', '=', 'row.id'),
+    )
+    .where('latest.request_id', '=', requestId)
+    .orderBy('row.refused_at', 'desc')
     .executeTakeFirst();
-  return row && { entry: toEntry(row), asked: readAsked(row.settings) };
+  return toRefused(row);
 }

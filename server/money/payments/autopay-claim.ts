@@ -114,7 +114,9 @@ async function send(
   const amount_micros = isHeld(account) ? undefined : await neededMicros(trx, account, now, payment.wanted_micros);
   if (amount_micros === undefined || customer_id === null || method_id === null) {
     if (payment.refusal !== null) {
-      const sought = await movePayment(trx, services, payment.id, 'asked', { sent_at: now, asked_at: now });
+      // A server of the version before asks for every charge that was sent less than {@link ASK_MS} ago.
+      const sent_at = new Date(now.getTime() - ASK_MS);
+      const sought = await movePayment(trx, services, payment.id, 'asked', { sent_at, asked_at: now });
       return sought && again(account, sought, now);
     }
     await movePayment(trx, services, payment.id, 'dropped');

@@ -13,11 +13,11 @@ export async function mailFailure(
   message: string,
 ): Promise<void> {
   const amount = `${inUsd(payment.amount_micros ?? 0)} USD`;
-  await mailPayer(trx, services, payment, (organization) => ({
+  await mailPayer(trx, services, payment, (organization, { isPayer, mayPay }) => ({
     page: 'overview',
     action: 'Open billing',
     title: 'A payment failed',
-    before: `Your payment of ${amount} for ${organization} failed: ${message}`,
-    after: 'Nothing was added to the balance. Pay again, with another payment method if this one fails again.',
+    before: `${isPayer ? 'Your' : 'A'} payment of ${amount} for ${organization} failed: ${message}`,
+    after: `Nothing was added to the balance.${mayPay ? ' Pay again, with another payment method if this one fails again.' : ''}`,
   }));
 }

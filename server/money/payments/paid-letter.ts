@@ -29,7 +29,9 @@ export async function mailReceipt(
   const number = receiptNumber(receipt.series, receipt.number);
   const paidWith = paidWithText(receipt);
   const amount = `${inUsd(receipt.total_micros)} USD`;
-  const write = (organization: string) => ({
+  const untilWhen = `This link works until ${momentOf(new Date(expires_at))}.`;
+  const list = `${services.publicUrl()}/org/${organizationId}/billing/transactions/`;
+  const write = (organization: string, { mayPay }: { mayPay: boolean }) => ({
     page: 'transactions' as const,
     link: url,
     action: 'Open the receipt',
@@ -40,7 +42,7 @@ export async function mailReceipt(
       `The receipt is ${number}.`,
       ...(receipt.is_test ? ['This was a test: no money moved.'] : []),
     ].join(' '),
-    after: `This link works until ${momentOf(new Date(expires_at))}. After that, open the receipt among the transactions: ${services.publicUrl()}/org/${organizationId}/billing/transactions/`,
+    after: mayPay ? `${untilWhen} After that, open the receipt among the transactions: ${list}` : untilWhen,
   });
   await mailReaders(trx, services, organizationId, write, begun_by);
 }

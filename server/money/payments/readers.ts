@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { may } from '#contract/roles.ts';
 import { mailOf } from '../../identity/accounts/mails.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -20,8 +21,13 @@ interface Letter {
 
 type Trx = Transaction<Schema>;
 type Parts = Pick<Services, 'mail' | 'config' | 'publicUrl'>;
+/** Whom a mail is for. `isPayer`: who began the payment. `mayPay`: the pages of billing open for this person. */
+interface Recipient {
+  isPayer: boolean;
+  mayPay: boolean;
+}
 /** Makes the mail from the organization's name, which is on one line. */
-type Write = (organization: string) => Letter;
+type Write = (organization: string, recipient: Recipient) => Letter;
 
 /**
  * Mails an organization's owners and billing members.
@@ -42,28 +48,10 @@ export async function mailReaders(
     .where('memberships.role', 'in', ['owner', 'billing'])
     .orderBy('users.email')
     .execute();
-  const organization = await nameOf(trx, organizationId);
-  for (const { email } of readers) {
-    const { page, ...letter } = write(organization);
-    await services.mail.send(
-      trx,
-      mailOf(services, {
-        to: email,
-        ...(page === null
-          ? {
-              link: `${services.publicUrl()}/`,
-              reason: `you owned the organization ${organization}, or looked after its billing.`,
-            }
-          : {
-              link: `${services.publicUrl()}/org/${organizationId}/billing/${page}/`,
-              reason: `you own the organization ${organization}, or look after its billing.`,
-            }),
-        ...letter,
-      }),
-    );
-  }
-  const other = readers.some(({ id }) => id === payer) ? undefined : await emailOf(trx, payer);
-  if (other !== undefined) await mailBeginner(trx, services, organization, other, write);
+  for (const { id, email } of readers)
+    await send(trx, services, organizationId, { to: email, isPayer: id === payer, mayPay: true }, write);
+  const other = readers.some(({ id }) => id === payer) ? undefined : await readPayer(trx, organizationId, payer);
+  if (other !== undefined) await send(trx, services, organizationId, other, write);
 }
 
 /** Mails who began a payment; owners and billing members if that is not known, or their account is gone. */
@@ -73,9 +61,9 @@ export async function mailPayer(
   { organization_id, begun_by }: Pick<Payment, 'organization_id' | 'begun_by'>,
   write: Write,
 ): Promise<void> {
-  const email = await emailOf(trx, begun_by);
-  if (email === undefined) return mailReaders(trx, services, organization_id, write);
-  await mailBeginner(trx, services, await nameOf(trx, organization_id), email, write);
+  const payer = await readPayer(trx, organization_id, begun_by);
+  if (payer === undefined) return mailReaders(trx, services, organization_id, write);
+  await send(trx, services, organization_id, payer, write);
 }
 
 async function nameOf(trx: Trx, organizationId: string): Promise<string> {
@@ -83,21 +71,51 @@ async function nameOf(trx: Trx, organizationId: string): Promise<string> {
   return row?.name.replaceAll(/\s+/g, ' ') ?? '';
 }
 
-async function emailOf(trx: Trx, userId: string | null): Promise<string | undefined> {
+/** Who began a payment; undefined if their account is gone. */
+async function readPayer(
+  trx: Trx,
+  organizationId: string,
+  userId: string | null,
+): Promise<(Recipient & { to: string }) | undefined> {
   if (userId === null) return undefined;
-  return (await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst())?.email;
+  const payer = await trx
+    .selectFrom('users')
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.user_id', '=', 'users.id').on('memberships.organization_id', '=', organizationId),
+    )
+    .select(['users.email', 'memberships.role'])
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+  if (payer === undefined) return undefined;
+  return { to: payer.email, isPayer: true, mayPay: payer.role !== null && may(payer.role, 'billing.manage') };
 }
 
-/** Links to the start page instead of a page of billing, which may not open for this person any more. */
-async function mailBeginner(trx: Trx, services: Parts, organization: string, to: string, write: Write): Promise<void> {
-  const { page: _page, link, action, ...letter } = write(organization);
+/** Links to the start page instead of a page of billing that does not open for this person. */
+async function send(
+  trx: Trx,
+  services: Parts,
+  organizationId: string,
+  { to, ...recipient }: Recipient & { to: string },
+  write: Write,
+): Promise<void> {
+  const organization = await nameOf(trx, organizationId);
+  const { page, link, action, ...letter } = write(organization, recipient);
+  const opens = page !== null && recipient.mayPay ? `org/${organizationId}/billing/${page}/` : '';
   await services.mail.send(
     trx,
     mailOf(services, {
       ...letter,
-      ...(link === undefined ? { link: `${services.publicUrl()}/`, action: 'Open the console' } : { link, action }),
       to,
-      reason: `you began this payment for the organization ${organization}.`,
+      link: link ?? `${services.publicUrl()}/${opens}`,
+      action: link !== undefined || recipient.mayPay ? action : 'Open the console',
+      reason: reasonOf(organization, recipient, page === null),
     }),
   );
+}
+
+function reasonOf(organization: string, { isPayer }: Recipient, isGone: boolean): string {
+  if (isPayer) return `you began this payment for the organization ${organization}.`;
+  return isGone
+    ? `you owned the organization ${organization}, or looked after its billing.`
+    : `you own the organization ${organization}, or look after its billing.`;
 }

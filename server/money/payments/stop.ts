@@ -142,16 +142,23 @@ const hasUnheard = async (trx: Transaction<Schema>, organizationId: string): Pro
     .executeTakeFirst()) !== undefined;
 
 /**
- * Mails owners and billing members that the outcome of a charge is unknown, once until a reset.
- * @param before only for charges that were sent until then
+ * Mails owners and billing members that the outcome of a charge is unknown, once until a reset. A refused charge is only
+ * looked for: while autopay is off, nothing waits for it.
+ * @param before only for charges that were sent, or looked for, since then or earlier
  */
 export async function tellUnknown(trx: Transaction<Schema>, services: Parts, id: string, before: Date): Promise<void> {
   const unknown = await trx
     .selectFrom('payments')
-    .select('organization_id')
+    .innerJoin('accounts', 'accounts.organization_id', 'payments.organization_id')
+    .select('payments.organization_id')
     .where('id', '=', id)
     .where('state', 'in', ORDERED)
-    .where('sent_at', '<=', before)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb('refusal', 'is', null), eb('sent_at', '<=', before)]),
+        and([eb('refusal', 'is not', null), eb('asked_at', '<=', before), eb('autopay_enabled', '=', true)]),
+      ]),
+    )
     .where(isUnheard)
     .executeTakeFirst();
   if (unknown !== undefined) await moveAutopay(trx, services, unknown.organization_id, 'unanswered');

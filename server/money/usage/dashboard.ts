@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { visibleDeletedProjects, visibleProjects } from '../../tenancy/projects/queries.ts';
 import { availableMicros } from '../ledger/accounts.ts';
 import { isBudgetReached } from '../limits/budget.ts';
+import type { LimitDefaults } from '../limits/defaults.ts';
 import { isExhausted } from '../ledger/admission.ts';
 import { hasPrices } from './price-lists.ts';
 import { COST, totalCost } from './report.ts';
@@ -15,6 +16,7 @@ export async function readDashboard(
   db: Db,
   userId: string,
   { organizationId, role }: OrganizationAccess,
+  limitDefaults: LimitDefaults,
   now: Date,
 ): Promise<Dashboard> {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
@@ -98,7 +100,7 @@ export async function readDashboard(
     balance_micros:
       isPriced && may(role, 'billing.read') ? ((await availableMicros(db, organizationId)) ?? null) : null,
     is_exhausted: isPriced && (await isExhausted(db, organizationId)),
-    is_budget_reached: isPriced && (await isBudgetReached(db, organizationId, now)),
+    is_budget_reached: isPriced && (await isBudgetReached(db, organizationId, limitDefaults, now)),
   };
 }
 

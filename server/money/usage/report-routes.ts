@@ -5,6 +5,7 @@ import { may } from '#contract/roles.ts';
 import { memberCalls } from '../../tenancy/access/guard.ts';
 import type { Services } from '../../platform/context.ts';
 import type { AppEnv } from '../../http/env.ts';
+import type { LimitDefaults } from '../limits/defaults.ts';
 import { readDashboard } from './dashboard.ts';
 import { readProjectHome } from './project-home.ts';
 import { readActivity, readCost } from './report.ts';
@@ -13,14 +14,14 @@ import { readActivity, readCost } from './report.ts';
  * The dashboard (ORG-04), the homes of projects (ONB-20), and usage cost and usage activity of projects and
  * organizations (PRJ-04).
  */
-export function usageReportRoutes(services: Services): Hono<AppEnv> {
+export function usageReportRoutes(services: Services, limitDefaults: LimitDefaults): Hono<AppEnv> {
   const {
     clock,
     database: { reports: db },
   } = services;
   return memberCalls(services)
     .answer(ORGANIZATION_CALLS.readDashboard, ({ c, organization }) =>
-      readDashboard(db, c.var.user.userId, organization, clock()),
+      readDashboard(db, c.var.user.userId, organization, limitDefaults, clock()),
     )
     .answer(PROJECT_CALLS.readProjectHome, ({ project: { projectId, role } }) =>
       readProjectHome(db, { projectId, withRecent: may(role, 'playground.use'), now: clock() }),

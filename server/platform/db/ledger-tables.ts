@@ -124,6 +124,8 @@ export interface LedgerTables {
     error_message: string | null;
     /** Who began a payment by hand; null also if an older version did. */
     begun_by: string | null;
+    /** When it failed last; null also if an older version recorded the failure. */
+    failed_at: MaybeMoment;
     run_at: Moment;
     created_at: Moment;
   };

@@ -85,9 +85,12 @@ function Fields({ form, status }: { form: FormActor<AutopayFields>; status: Paym
           required
         />
       </SimpleGrid>
-      <Box aria-live="polite">
+      <Box aria-live="polite" _empty={{ display: 'none' }}>
         {charge === null ? null : (
-          <Notice tone="warning" title={`Your balance is below this: ${formatAmount(charge)} is charged now.`} />
+          <Notice
+            tone="warning"
+            title={`Your balance is low: ${formatAmount(charge)} is charged as soon as you save.`}
+          />
         )}
       </Box>
       <Box>

@@ -137,14 +137,14 @@ function SetupFailure({ payment }: { payment: PaymentActor }) {
   ) : null;
 }
 
-/** Why autopay waits, when it resumes, and a button that resumes it now; then that it charges, and what came of it. */
+/** Why autopay waits, when it resumes, and a button that resumes it now; then that a charge is under way. */
 export function ChargeError({ actor, status: { error, method } }: Props) {
   const isResetting = useSelector(actor, (snapshot) => snapshot.hasTag('resetting'));
   const isRetrying = useSelector(actor, (snapshot) => snapshot.hasTag('retrying'));
   const isRetried = useSelector(actor, ({ context }) => error !== null && context.retried === error.version);
   const can = useSelector(actor, (snapshot) => snapshot.can({ type: 'reset.requested' }));
   return (
-    <Box aria-live="polite">
+    <Box aria-live="polite" _empty={{ display: 'none' }}>
       {error ? (
         <Notice
           tone="warning"
@@ -164,8 +164,8 @@ export function ChargeError({ actor, status: { error, method } }: Props) {
           <PaymentErrorText error={error} place="setup" method={method} isRetried={isRetried} />
         </Notice>
       ) : isRetrying ? (
-        <Notice tone="info" title="The error was reset, and autopay tries to charge now.">
-          What came of it is shown here.
+        <Notice tone="info" title="The error was reset.">
+          A charge is under way; what comes of it is shown here.
         </Notice>
       ) : null}
     </Box>

@@ -3,7 +3,7 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { ReceiptText } from 'lucide-react';
 import { TRANSACTION_KINDS, TRANSACTION_NAMES, receiptTitle } from '#contract/transactions.ts';
 import type { TransactionsActor } from '#machines/workspace/billing/transactions/machine.ts';
-import { badIn, pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
+import { pagesAround, pagingOf, viewShowing } from '#machines/workspace/billing/transactions/paging.ts';
 import { Choice } from '../ui/Choice.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { DownloadButtons, DownloadOutcome } from '../ui/Download.tsx';
@@ -32,7 +32,7 @@ export function TransactionsPage() {
 }
 
 function DownloadButton({ actor }: { actor: TransactionsActor }) {
-  const download = useSelector(actor, ({ children }) => children.download);
+  const download = useSelector(actor, ({ children, context }) => (context.knowsKinds ? children.download : undefined));
   const orgUuid = useSelector(actor, ({ context }) => context.orgUuid);
   const kind = useSelector(actor, ({ context }) => pagingOf(context.view).kind ?? null);
   return download ? (
@@ -56,13 +56,14 @@ const BAD = {
 };
 
 function Contents({ actor }: { actor: TransactionsActor }) {
-  const bad = useSelector(actor, ({ context }) => badIn(context.view));
+  const bad = useSelector(actor, ({ context }) => context.bad);
   const download = useSelector(actor, ({ children }) => children.download);
+  const knowsKinds = useSelector(actor, ({ context }) => context.knowsKinds);
   return (
     <>
-      {bad === null ? null : <AddressNotice>{BAD[bad]}</AddressNotice>}
+      {bad.length === 0 ? null : <AddressNotice>{bad.map((part) => BAD[part]).join(' ')}</AddressNotice>}
       {download ? <DownloadOutcome download={download} texts={DOWNLOAD_TEXTS} /> : null}
-      <Kinds actor={actor} />
+      {knowsKinds ? <Kinds actor={actor} /> : null}
       <ReceiptOutcome actor={actor} />
       <Withdrawal actor={actor} />
       <List actor={actor} />

@@ -73,7 +73,7 @@ export function wordsOf(error: PaymentError, { place, method, isRetried = false 
     amount === null || method === null ? '' : `${formatAmount(amount)} could not be charged to ${methodName(method)}. `;
   const next = next_try_at === null ? advice : `Autopay tries again on ${formatUtcMoment(next_try_at)} UTC.`;
   const text = [
-    isRetried ? `Tried again on ${formatUtcMoment(at)} UTC: ${message}` : `${charge}${message}`,
+    isRetried && why === 'declined' ? `Tried again on ${formatUtcMoment(at)} UTC: ${message}` : `${charge}${message}`,
     next,
     ...(why === 'declined' ? [HELPS[place]] : []),
   ].join(' ');

@@ -66,7 +66,7 @@ function LimitForm({ actor, form, limit }: LimitFormProps) {
         autoComplete="off"
         hint={hintOf(what, limit)}
       />
-      <Box aria-live="polite">
+      <Box aria-live="polite" _empty={{ display: 'none' }}>
         {hasNoBudget ? (
           <Notice tone="warning" title="A budget of $0.00 refuses every request.">
             New requests are refused as soon as you save. No mail is sent.

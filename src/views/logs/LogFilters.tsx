@@ -22,13 +22,18 @@ import { fieldOf, keyName, momentOf, PERIOD_NAMES, STATUS_NAMES, timesText } fro
 export function LogFilters({ actor }: { actor: LogsActor }) {
   const view = useSelector(actor, ({ context }) => validView(context.view), shallowEqual);
   const shown = <ShownPeriod view={view} />;
-  const close = () => actor.send({ type: 'filters.closed' });
   return (
-    <FilterBar label="Filters" shown={shown} count={countSet(view)} onDone={() => applyTyped(actor)} onClose={close}>
+    <FilterBar
+      label="Filters"
+      shown={shown}
+      count={countSet(view)}
+      onDone={() => applyTyped(actor)}
+      onClose={() => actor.send({ type: 'filters.closed' })}
+    >
       {(place) => (
         <>
           {place === 'row' ? (
-            <FilterPopover label="Period" shown={shown} onClose={close}>
+            <FilterPopover label="Period" shown={shown} onClose={() => actor.send({ type: 'times.closed' })}>
               {(onChosen) => <PeriodChoices {...{ actor, view, place, onChosen }} />}
             </FilterPopover>
           ) : (

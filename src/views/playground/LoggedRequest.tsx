@@ -48,7 +48,7 @@ function Told({ details }: { details: LogDetails }) {
       message={refusal?.message ?? message ?? WITHOUT_MESSAGE}
       about={
         request === null
-          ? 'The settings of this request were not kept.'
+          ? 'The logs have no settings of this request.'
           : left.length === 0
             ? 'The panel has the settings of this request.'
             : `The panel has the settings of this request, but not: ${left.join(', ')}.`

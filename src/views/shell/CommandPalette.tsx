@@ -126,19 +126,31 @@ function Rows({ palette }: { palette: PaletteActor }) {
         </Box>
       )}
       <VisuallyHidden role="status">
-        {query.trim() === '' ? '' : rows.length === 1 ? '1 result' : `${rows.length} results`}
+        {isEmpty && lookup ? (
+          <LookupState lookup={lookup} />
+        ) : query.trim() === '' ? (
+          ''
+        ) : rows.length === 1 ? (
+          '1 result'
+        ) : (
+          `${rows.length} results`
+        )}
       </VisuallyHidden>
     </Box>
   );
 }
 
 /** Says that the typed id is looked up, or that nothing has it. */
-function LookupState({ lookup }: { lookup: LookupActor }) {
+export function LookupState({ lookup }: { lookup: LookupActor }) {
+  const mayOpen = useSelector(lookup, ({ context }) => context.place.mayOpen);
   const isLooking = useSelector(lookup, (snapshot) => snapshot.hasTag('looking'));
   const hasFailed = useSelector(lookup, (snapshot) => snapshot.hasTag('failed'));
   if (isLooking) return <span>Looking for what has this ID…</span>;
   if (hasFailed) return <span>The ID could not be looked up. Try again later.</span>;
-  return <span>Nothing in this project has this ID.</span>;
+  // Without the playground only the logs were asked.
+  return (
+    <span>{mayOpen ? 'Nothing in this project has this ID.' : "No request in this project's logs has this ID."}</span>
+  );
 }
 
 /** Closes the palette first: closing it later would also close what the command opens. */

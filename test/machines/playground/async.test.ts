@@ -567,5 +567,13 @@ describe('removal', () => {
     away.upload({ type: 'upload.succeeded', file: storedFile({ id: 'f8' }) });
     await away.loaded();
     expect(away.created).not.toHaveBeenCalled();
+    // No money is left meanwhile: the settings wait in the panel, which a toast says.
+    const broke = await asyncSide({ transcriptionId: 't1' }, { look: () => failed });
+    broke.actor.send({ type: 'recording.replaced', file, transcription: failed });
+    broke.actor.send({ type: 'balance.read', isExhausted: true });
+    broke.upload({ type: 'upload.succeeded', file: storedFile({ id: 'f8' }) });
+    await broke.loaded();
+    expect(broke.created).not.toHaveBeenCalled();
+    expect(broke.actor.getSnapshot().context).toMatchObject({ fileId: 'f8', settings: { language_hints: ['de'] } });
   });
 });

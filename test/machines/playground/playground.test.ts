@@ -12,6 +12,8 @@ import { listSyncMachine } from '#machines/playground/listSync/machine.ts';
 import { liveMachine } from '#machines/playground/live/machine.ts';
 import { loggedRequestMachine } from '#machines/playground/loggedRequest/machine.ts';
 import { playgroundMachine } from '#machines/playground/machine.ts';
+import { savedOf } from '#machines/playground/saved.ts';
+import type { SavedPlayground } from '#machines/playground/types.ts';
 import { playerMachine } from '#machines/playground/player/machine.ts';
 import { sidePanelMachine } from '#machines/playground/sidePanel/machine.ts';
 import { transcriptionMachine } from '#machines/playground/transcription/machine.ts';
@@ -32,6 +34,7 @@ async function playground(
   changes: Partial<PlaygroundRoute> = {},
   use: () => Promise<ProjectLimits> = async () => ({ limits: [], is_balance_exhausted: false }),
   log: () => Promise<LogDetails> = async () => logDetails(),
+  saved: SavedPlayground | null = null,
 ) {
   const read = vi.fn<(id: string) => void>();
   const machine = silenced(playgroundMachine, {
@@ -71,6 +74,7 @@ async function playground(
     route: route(changes),
     featureFlags: [],
     browserLanguages: ['en-GB'],
+    saved,
   });
   const actor = under.child;
   await waitFor(actor, (snapshot) => snapshot.matches('ready'));
@@ -143,6 +147,29 @@ describe('the playground', () => {
     actor.send({ type: 'use.changed' });
     expect(navigations()).toEqual(plain);
   });
+  it.each(['async', 'real_time'] as const)(
+    'CON-02 LOG-15: what is corrected stays when one comes back to the same request, not to another: %s',
+    async (kind) => {
+      const open = async (id: string, saved: SavedPlayground | null = null) => {
+        const mode = kind === 'async' ? 'async' : 'real-time';
+        const request = logRequest({ model: null, language_hints: ['de'] });
+        const log = async () => logDetails({ id, kind, error_type: 'model_not_available', request });
+        const { child, at } = await playground({ mode, log: id }, undefined, log, saved);
+        await vi.waitFor(() => expect(child().loggedRequest?.getSnapshot().hasTag('shown')).toBe(true));
+        const hints = () =>
+          kind === 'async'
+            ? child().async?.getSnapshot().context.settings.language_hints
+            : child().live?.getSnapshot().context.settings.languageHints;
+        return { child, hints, left: () => savedOf(at()) };
+      };
+      const { child, hints, left } = await open('r1');
+      expect(hints()).toEqual(['de']);
+      child().async?.send({ type: 'settings.changed', patch: { language_hints: ['en'] } });
+      child().live?.send({ type: 'settings.changed', patch: { languageHints: ['en'] } });
+      expect((await open('r1', left())).hints()).toEqual(['en']);
+      expect((await open('r2', left())).hints()).toEqual(['de']);
+    },
+  );
   it('LOG-15: a file keeps the request beside it, a transcription does not', async () => {
     const { child, navigations } = await playground({ log: 'r1' });
     child().async?.send({ type: 'file.uploaded', file: storedFile() });

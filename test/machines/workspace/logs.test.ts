@@ -89,6 +89,14 @@ describe('PRJ-05: what an address of the logs asks for', () => {
       ]);
     });
 
+    it('stays as typed when the fields of the times close, which forgets typed times', () => {
+      const { actor, told } = typing();
+      actor.send({ type: 'times.edited', from: FROM, to: TO });
+      actor.send({ type: 'times.closed' });
+      expect(actor.getSnapshot().context).toMatchObject({ typed: null, typedReference: ' call-7 ' });
+      expect(told).toEqual([]);
+    });
+
     it('goes with typed times: right ones with any other filter, wrong ones stay to be corrected', () => {
       const { actor, view } = typing();
       actor.send({ type: 'times.edited', from: TO, to: FROM });
@@ -147,6 +155,28 @@ describe('LOG-08: what the list and an opened request have to do with each other
     expect(actor.getSnapshot().hasTag('opened')).toBe(false);
     expect(actor.getSnapshot().hasTag('shown')).toBe(true);
     expect(read).toEqual(['list']);
+  });
+
+  it('CON-33: opening and closing one leaves what is typed, and another filter does not', async () => {
+    const { actor, goTo } = await open();
+    const typed = () => {
+      const { typed: times, typedReference, problem } = actor.getSnapshot().context;
+      return { times, typedReference, problem };
+    };
+    actor.send({ type: 'reference.edited', reference: 'call-7' });
+    actor.send({ type: 'times.edited', from: TO, to: FROM });
+    actor.send({ type: 'filters.submitted' });
+    const all = {
+      times: { from: TO, to: FROM },
+      typedReference: 'call-7',
+      problem: 'The end must be after the start.',
+    };
+    goTo({ log: LOG });
+    expect([actor.getSnapshot().context.view, typed()]).toEqual([{ log: LOG }, all]);
+    goTo({});
+    expect([actor.getSnapshot().context.view, typed()]).toEqual([{}, all]);
+    goTo({ log: LOG, status: 'failed' });
+    expect(typed()).toEqual({ times: null, typedReference: null, problem: null });
   });
 
   it('another filter leaves what is open as it is', async () => {

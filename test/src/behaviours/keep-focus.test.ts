@@ -91,9 +91,18 @@ describe('the focus of what goes from the page', () => {
     Object.assign(retry.attributes, { 'data-next': 'stop' });
     retry.focus();
     Object.assign(lone.attributes, { id: 'stop' });
+    const askedRegion = vi.spyOn(region, 'focus');
     await settle(alert.remove());
     expect(page.activeElement).toBe(lone);
-    expect(region.isConnected).toBe(true);
+    expect(askedRegion).not.toHaveBeenCalled();
+  });
+
+  it('UXP-65: a button whose replacement is not there leaves it to what is around it', async () => {
+    const { retry, alert, region } = stand();
+    Object.assign(retry.attributes, { 'data-next': 'stop' });
+    retry.focus();
+    await settle(alert.remove());
+    expect(page.activeElement).toBe(region);
   });
 
   it('CON-04: where a whole page goes, the heading of the next one has it', async () => {

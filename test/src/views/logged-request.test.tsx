@@ -37,7 +37,7 @@ describe('LOG-15: the request of the logs above the panel', () => {
   it('tells code, sentence, and what the panel has of it', () => {
     expect(shown(refused)).toMatch(/limit_exceeded \(429\).*Too many\..*The panel has the settings of this request\./s);
     expect(shown({ ...refused, request: logRequest({ left_out: ['context'] }) })).toContain('but not: context.');
-    expect(shown({ ...refused, request: null })).toContain('The settings of this request were not kept.');
+    expect(shown({ ...refused, request: null })).toContain('The logs have no settings of this request.');
     expect(shown({ ...refused, refusal: null })).toContain('The message of this error was not kept.');
   });
 

@@ -1,4 +1,4 @@
-import { raise, stateIn } from 'xstate';
+import { and, raise, stateIn } from 'xstate';
 import type { StoredFile } from '#contract/files.ts';
 import { withEvent, withOutput } from '../../../shared/withEvent.ts';
 import { opening } from '../../address.ts';
@@ -76,9 +76,15 @@ export const file = setupAsync.createStateConfig({
             actions: [withOutput('setOpenedFile'), raise({ type: 'transcribe.requested' })],
           },
           {
-            guard: stateIn({ file: { loading: 'thenRepeating' } }),
+            guard: and([stateIn({ file: { loading: 'thenRepeating' } }), 'canRepeatLike']),
             target: 'loaded',
             actions: [withOutput('setOpenedFile'), 'repeatLike'],
+          },
+          // The balance ran out during the upload: only the settings are kept, and a toast says so.
+          {
+            guard: stateIn({ file: { loading: 'thenRepeating' } }),
+            target: 'loaded',
+            actions: [withOutput('setOpenedFile'), 'reuseLike'],
           },
           { target: 'loaded', actions: withOutput('setOpenedFile') },
         ],

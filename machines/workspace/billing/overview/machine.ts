@@ -22,7 +22,10 @@ type Input = {
 export type OverviewContext = PeriodContext & {
   orgUuid: string;
   attempt: string | null;
+  /** Without the failed payment that was dismissed. */
   overview: BillingOverview | null;
+  /** The failed payment that was dismissed last. */
+  dismissed: string | null;
 };
 
 /** The overview has sums only; its period has the limits of daily steps. */
@@ -36,6 +39,10 @@ const address = ({ orgUuid, view, attempt }: OverviewContext): BillingOverviewRo
   ...view,
   ...(attempt === null ? {} : { attempt }),
 });
+
+/** The overview, without this payment among the failed. */
+const without = (dismissed: string | null, overview: BillingOverview): BillingOverview =>
+  overview.failed?.uuid === dismissed ? { ...overview, failed: null } : overview;
 
 const period = overPeriod({
   id: 'billingOverview',
@@ -63,7 +70,14 @@ export const overviewMachine = setup({
     ),
     clearAttempt: assign({ attempt: null }),
     passToPayment: sendTo('payment', (_, event: RouteChanged | ScreenStale) => event),
-    setFigures: assign((_, overview: BillingOverview) => ({ overview, failure: null })),
+    dismiss: assign(({ context: { overview, dismissed } }, { failed }: { failed: string | null }) => ({
+      dismissed: failed ?? dismissed,
+      overview: overview && without(failed, overview),
+    })),
+    setFigures: assign(({ context: { dismissed } }, overview: BillingOverview) => ({
+      overview: without(dismissed, overview),
+      failure: null,
+    })),
   },
 }).createMachine({
   id: 'billingOverview',
@@ -72,6 +86,7 @@ export const overviewMachine = setup({
     ...input,
     steps: STEPS,
     overview: null,
+    dismissed: null,
   }),
   invoke: {
     id: 'payment',
@@ -92,6 +107,7 @@ export const overviewMachine = setup({
     'payment.dismissed': {
       actions: [
         'clearAttempt',
+        withEvent('dismiss'),
         {
           type: 'sendToApp',
           params: ({ context }) => ({ type: 'navigate.requested', to: address(context), replace: true }),

@@ -16,10 +16,15 @@ import { attemptIn, attemptOf, attemptRef, wantedOf, type PaymentContext, type P
 import { amountForm } from './form.ts';
 
 /**
- * `ended`: the balance may have changed. `dismissed`: remove the attempt from the address. A setup that has ended is
- * told of once, without a reload.
+ * `ended`: the balance may have changed. `dismissed`: remove the attempt from the address; `failed` names it if it has
+ * failed, because the person knows that now. A setup that has ended is told of once, without a reload.
  */
-export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed' };
+export type PaymentNotice = { type: 'payment.ended' } | { type: 'payment.dismissed'; failed: string | null };
+
+const dismissal = ({ status }: PaymentContext): PaymentNotice => ({
+  type: 'payment.dismissed',
+  failed: status?.state === 'failed' ? status.uuid : null,
+});
 
 /** Reads of the state before the person learns that it takes longer: about a minute. */
 export const READS_MAX = 24;
@@ -107,7 +112,10 @@ const setupPayment = setup({
 /** Stops showing an attempt, and has the owner remove it from the address. */
 const dismissed = {
   target: '#payment.idle',
-  actions: ['clearAttempt', { type: 'notifyParent', params: { type: 'payment.dismissed' } }],
+  actions: [
+    { type: 'notifyParent', params: ({ context }: { context: PaymentContext }) => dismissal(context) },
+    'clearAttempt',
+  ],
 } as const;
 
 export const paymentMachine = setupPayment.createMachine({
@@ -260,7 +268,7 @@ export const paymentMachine = setupPayment.createMachine({
         enqueueActions(({ context, enqueue }) => {
           if (context.kind !== 'setup' || context.attemptInAddress === null) return;
           enqueue.assign({ attemptInAddress: null });
-          enqueue({ type: 'notifyParent', params: { type: 'payment.dismissed' } });
+          enqueue({ type: 'notifyParent', params: dismissal(context) });
         }),
       ],
       initial: 'succeeded',

@@ -1,7 +1,7 @@
 // Models how an organization pays: payment method, autopay, the error of the last charge, and the billing details.
 // Owned by the workspace, while its screen is open.
 import { assign, raise, sendTo, setup, type ActorRefFrom } from 'xstate';
-import type { BillingSettings } from '#contract/billing.ts';
+import type { BillingSettings, PaymentAttempt } from '#contract/billing.ts';
 import type { PaymentStatus } from '#contract/paying.ts';
 import { type Failure, failureOf } from '../../../shared/failure.ts';
 import { draftOf, type Draft } from '../../../shared/form/drafts.ts';
@@ -16,7 +16,7 @@ import { autopayFields, autopayForm } from '../autopay/form.ts';
 import { paymentMachine, type PaymentNotice } from '../payment/machine.ts';
 import { loadPaying, removeMethod, resetError, type Paying } from './actors.ts';
 import { billingDetailsForm } from './form.ts';
-import { chargeOf, isCharging } from './retry.ts';
+import { chargeOf, isCharging, isPutOff } from './retry.ts';
 import { sayAutopay } from './said.ts';
 import { failure, success } from '../../say.ts';
 
@@ -31,7 +31,9 @@ type Input = {
 type SetupContext = Input & {
   paying: Paying | null;
   failure: Failure | null;
-  /** The charge that follows a reset; then the version of the error that it brought. */
+  /** The charge that follows a reset, unless it has brought an error. */
+  charge: PaymentAttempt | null;
+  /** The version of the error that the charge brought. */
   retried: string | null;
 };
 
@@ -77,6 +79,7 @@ const setupPaying = setup({
     hasError: ({ context }) => context.paying?.status.error != null,
     isRetrying: (_, { attempt }: PaymentStatus) => isCharging(attempt),
     hasPaid: ({ context }) => chargeOf(context)?.state === 'succeeded',
+    isPutOff: ({ context }) => isPutOff(context),
     hasEnded: ({ context }) => !isCharging(chargeOf(context)),
   },
   actions: {
@@ -102,12 +105,19 @@ const setupPaying = setup({
     clearDrafts: assign({ drafts: [] }),
     sayChanged: raise({ type: 'paying.changed' }),
     sendToApp: sendToApp<NavigateRequested | ToastRequested>(),
-    setRetried: assign((_, { attempt }: PaymentStatus) => ({ retried: attempt?.uuid ?? null })),
-    noteRetried: assign(({ context: { paying } }) => ({ retried: paying?.status.error?.version ?? null })),
+    setCharge: assign((_, { attempt }: PaymentStatus) => ({ charge: attempt, retried: null })),
+    noteRetried: assign(({ context: { paying } }) => ({
+      charge: null,
+      retried: paying?.status.error?.version ?? null,
+    })),
   },
 });
 
 const REMOVED = 'Success! Payment method was removed.';
+const PUT_OFF: ToastRequested = {
+  ...({ type: 'toast.requested', kind: 'notice' } as const),
+  text: 'Autopay has not charged yet; it tries again later.',
+};
 
 const placeOf = ({ orgUuid }: SetupContext) => ({ orgUuid });
 
@@ -167,7 +177,7 @@ const reset = setupPaying.createStateConfig({
           {
             guard: withOutput('isRetrying'),
             target: 'retrying',
-            actions: [withOutput('setStatus'), withOutput('setRetried'), 'sayChanged'],
+            actions: [withOutput('setStatus'), withOutput('setCharge'), 'sayChanged'],
           },
           {
             target: 'idle',
@@ -184,6 +194,7 @@ const reset = setupPaying.createStateConfig({
       always: [
         { guard: 'hasError', target: 'idle', actions: 'noteRetried' },
         { guard: 'hasPaid', target: 'idle', actions: success('Success! Autopay has charged your payment method.') },
+        { guard: 'isPutOff', target: 'idle', actions: { type: 'sendToApp', params: PUT_OFF } },
         { guard: 'hasEnded', target: 'idle' },
       ],
     },
@@ -244,7 +255,7 @@ const details = setupPaying.createStateConfig({
 
 export const paymentSetupMachine = setupPaying.createMachine({
   id: 'paymentSetup',
-  context: ({ input }) => ({ ...input, paying: null, failure: null, retried: null }),
+  context: ({ input }) => ({ ...input, paying: null, failure: null, charge: null, retried: null }),
   invoke: {
     id: 'payment',
     src: 'payment',

@@ -12,7 +12,7 @@ import { UNREAD } from '../../../shared/unread.ts';
 import { downloadMachine } from '../../download/machine.ts';
 import type { ScreenStale } from '../../stale.ts';
 import { loadTransactions, openReceipt, withdrawLinks, type OpenedReceipt } from './actors.ts';
-import { isSameView, pagingOf, viewOf, viewOfKind } from './paging.ts';
+import { badIn, isSameView, pagingOf, viewOf, viewOfKind, viewShowing, type BadPart } from './paging.ts';
 import { unpostedIn } from './unposted.ts';
 
 type Input = {
@@ -22,11 +22,15 @@ type Input = {
 };
 
 export type TransactionsContext = Input & {
+  /** What the address asked for that cannot be shown. It is left out of it. */
+  bad: readonly BadPart[];
   rows: readonly Transaction[];
   /** Transactions of the kind, on all pages. */
   total: number;
   /** Usage that is not posted yet, micro-USD. */
   unpostedMicros: number;
+  /** Whether the server knows kinds and the export; one of the version before does not. */
+  knowsKinds: boolean;
   /** The balance, micro-USD. */
   balanceMicros: number;
   failure: Failure | null;
@@ -83,6 +87,8 @@ const setupTransactions = setup({
     isOther: ({ context }, { route }: { route: Route }) => isTransactions(route) && !isSameView(route, context.view),
     isOtherKind: ({ context }, { kind }: { kind: TransactionKind | null }) =>
       (pagingOf(context.view).kind ?? null) !== kind,
+    isBad: ({ context }) => badIn(context.view).length > 0,
+    hasLeftOut: ({ context }) => context.bad.length > 0,
     hasReceipt: ({ context: { rows } }, { transaction }: { transaction: string }) =>
       rows.some(({ uuid, receipt: of }) => uuid === transaction && of !== null),
     isOpening: ({ context }, { transaction }: { transaction: string }) => context.receiptOf === transaction,
@@ -91,15 +97,20 @@ const setupTransactions = setup({
     isBeyond: ({ context: { rows, total } }) => rows.length === 0 && total > 0,
   },
   actions: {
-    adoptView: assign((_, { route }: { route: Route }) => (isTransactions(route) ? { view: viewOf(route) } : {})),
+    adoptView: assign((_, { route }: { route: Route }) =>
+      isTransactions(route) ? { view: viewOf(route), bad: [] } : {},
+    ),
     chooseKind: assign(({ context: { view } }, { kind }: { kind: TransactionKind | null }) => ({
       view: viewOfKind(view, kind),
+      bad: [],
     })),
+    leaveOutBad: assign(({ context: { view } }) => ({ view: viewShowing(pagingOf(view)), bad: badIn(view) })),
     sendToApp: sendToApp<NavigateRequested>(),
     setPage: assign((_, { transactions, total, unposted_micros, balance_micros }: TransactionPage) => ({
       rows: transactions,
       total: total ?? transactions.length,
       unpostedMicros: unposted_micros,
+      knowsKinds: balance_micros !== null,
       // A server that knows no kinds sends the newest transaction of all first.
       balanceMicros: balance_micros ?? (transactions[0]?.balance_after_micros ?? 0) - unposted_micros,
       failure: null,
@@ -128,32 +139,38 @@ const pageOf = ({ orgUuid, view }: TransactionsContext) => ({
   paging: pagingOf(view),
 });
 
+/** Writes what is shown into the address. */
+const toAddress = (how: { replace?: true } = {}) =>
+  ({
+    type: 'sendToApp',
+    params: ({ context: { orgUuid, view } }: { context: TransactionsContext }) =>
+      ({ type: 'navigate.requested', to: { screen: 'transactions', orgUuid, ...view }, ...how }) as const,
+  }) as const;
+
 const list = setupTransactions.createStateConfig({
-  initial: 'loading',
+  initial: 'deciding',
   on: {
-    'route.changed': { guard: withEvent('isOther'), target: '.loading', actions: withEvent('adoptView') },
+    'route.changed': { guard: withEvent('isOther'), target: '.deciding', actions: withEvent('adoptView') },
     'kind.chosen': {
       guard: withEvent('isOtherKind'),
       target: '.loading',
-      actions: [
-        withEvent('chooseKind'),
-        {
-          type: 'sendToApp',
-          params: ({ context: { orgUuid, view } }) => ({
-            type: 'navigate.requested',
-            to: { screen: 'transactions', orgUuid, ...view },
-          }),
-        },
-      ],
+      actions: [withEvent('chooseKind'), toAddress()],
     },
   },
   states: {
+    deciding: {
+      always: [{ guard: 'isBad', target: 'loading', actions: 'leaveOutBad' }, { target: 'loading' }],
+    },
     loading: {
       tags: 'loading',
       // The change may be newer than the answer under way.
       on: { 'screen.stale': { target: 'loading', reenter: true } },
       invoke: {
-        ...reading('loadTransactions', pageOf, 'failed', { target: 'shown', actions: withOutput('setPage') }),
+        // The address that is being opened is replaced only now: the router has finished with it.
+        ...reading('loadTransactions', pageOf, 'failed', [
+          { guard: 'hasLeftOut', target: 'shown', actions: [withOutput('setPage'), toAddress({ replace: true })] },
+          { target: 'shown', actions: withOutput('setPage') },
+        ]),
         id: 'page',
       },
     },
@@ -254,9 +271,11 @@ export const transactionsMachine = setupTransactions.createMachine({
   type: 'parallel',
   context: ({ input }) => ({
     ...input,
+    bad: [],
     rows: [],
     total: 0,
     unpostedMicros: 0,
+    knowsKinds: true,
     balanceMicros: 0,
     failure: null,
     receiptOf: null,

@@ -9,18 +9,22 @@ export type Paging = { kind?: TransactionKind; offset: number; limit: number };
 const { offset, limit } = TransactionsQuery.entries;
 const DEFAULTS: Paging = { offset: v.parse(offset, undefined), limit: v.parse(limit, undefined) };
 
-/** The page in an address; invalid parameters count as left out. */
+const isKind = ({ kind }: TransactionsView): boolean => v.is(v.optional(TransactionKind), kind);
+const isPage = (view: TransactionsView): boolean => v.is(offset, view.offset) && v.is(limit, view.limit);
+
+/** The page in an address; an invalid kind counts as left out, and an invalid page as the first. */
 export const pagingOf = (view: TransactionsView): Paging => ({
   ...(v.is(TransactionKind, view.kind) && { kind: view.kind }),
-  offset: v.is(offset, view.offset) ? v.parse(offset, view.offset) : DEFAULTS.offset,
-  limit: v.is(limit, view.limit) ? v.parse(limit, view.limit) : DEFAULTS.limit,
+  ...(isPage(view) ? { offset: v.parse(offset, view.offset), limit: v.parse(limit, view.limit) } : DEFAULTS),
 });
 
-/** What an address asks for that cannot be shown; null if it can. */
-export function badIn(view: TransactionsView): 'kind' | 'page' | null {
-  if (view.kind !== undefined && !v.is(TransactionKind, view.kind)) return 'kind';
-  return v.is(offset, view.offset) && v.is(limit, view.limit) ? null : 'page';
-}
+export type BadPart = 'kind' | 'page';
+
+/** What an address asks for that cannot be shown. */
+export const badIn = (view: TransactionsView): readonly BadPart[] => [
+  ...(isKind(view) ? [] : (['kind'] as const)),
+  ...(isPage(view) ? [] : (['page'] as const)),
+];
 
 /** The parameters of a page in an address. */
 export const viewOf = ({ kind, offset: from, limit: most }: TransactionsView): TransactionsView => ({

@@ -2,12 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { createActor, fromCallback, fromPromise, waitFor } from 'xstate';
 import type { PaymentAttempt } from '#contract/billing.ts';
 import { autopayForm, chargeAtSave } from '#machines/workspace/billing/autopay/form.ts';
+import { overviewMachine } from '#machines/workspace/billing/overview/machine.ts';
 import type { PaymentWish } from '#machines/workspace/billing/payment/actors.ts';
 import { paymentMachine } from '#machines/workspace/billing/payment/machine.ts';
 import { CallError } from '#machines/shared/failure.ts';
 import { paymentSetupMachine } from '#machines/workspace/billing/setup/machine.ts';
 import { alone } from '../../appServices.ts';
-import { attemptOf, payingOf } from '../../billed.ts';
+import { attemptOf, overviewOf, payingOf } from '../../billed.ts';
+import { uuidOf } from '../../people.ts';
 import { underParent } from '../../playground-fixtures.ts';
 import { silenced } from '../../silenced.ts';
 
@@ -35,7 +37,7 @@ function open(told: PaymentAttempt) {
 
 describe('BIX-12: the outcome', () => {
   it.each([
-    ['setup', [{ type: 'payment.ended' }, { type: 'payment.dismissed' }], 'ended'],
+    ['setup', [{ type: 'payment.ended' }, { type: 'payment.dismissed', failed: null }], 'ended'],
     ['payment', [{ type: 'payment.ended' }], 'idle'],
   ] as const)('of a %s is told of once, and stays where its address goes', async (kind, expected, then) => {
     const { machine } = open(attemptOf({ kind, state: 'succeeded' }));
@@ -45,6 +47,36 @@ describe('BIX-12: the outcome', () => {
     child.send({ type: 'route.changed', route: { screen: 'paymentSetup', orgUuid: 'o' } });
     expect(child.getSnapshot().matches(then)).toBe(true);
   });
+
+  it.each([
+    ['failed', null],
+    ['canceled', uuidOf(1)],
+  ] as const)(
+    'PAY-26: of a payment that is dismissed as %s: the overview still tells of this failure: %s',
+    async (state, told) => {
+      const followed = attemptOf({ uuid: uuidOf(1), state });
+      const failed = attemptOf({ uuid: uuidOf(1), state: 'failed' });
+      const machine = alone(overviewMachine).provide({
+        actors: {
+          payment: silenced(paymentMachine, { readAttempt: fromPromise(() => Promise.resolve(followed)) }),
+          readToday: fromPromise(() => Promise.resolve('2026-04-15')),
+          loadOverview: fromPromise(() => Promise.resolve(overviewOf({ failed }))),
+        },
+        actions: { sendToApp: () => undefined },
+      });
+      const actor = createActor(machine, { input: { orgUuid: 'o', view: {}, attempt: uuidOf(1) } }).start();
+      const isCurrent = () => waitFor(actor, (snapshot) => snapshot.matches({ shown: 'current' }));
+      await isCurrent();
+      const { payment } = actor.getSnapshot().children;
+      if (payment) await waitFor(payment, (snapshot) => snapshot.matches({ ended: state }));
+      payment?.send({ type: 'outcome.dismissed' });
+      expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+      actor.send({ type: 'screen.stale', change: 'billing.changed' } as never);
+      await isCurrent();
+      expect(actor.getSnapshot().context.overview?.failed?.uuid ?? null).toBe(told);
+      actor.stop();
+    },
+  );
 
   it('of a setup goes with the method', async () => {
     const sent: string[] = [];
@@ -107,6 +139,8 @@ describe('BIX-14: autopay', () => {
 
 describe('BIX-15: a reset of autopay that charges', () => {
   const charge = attemptOf({ kind: 'autopay', state: 'processing' });
+  const otherOf = (created_at: string) => attemptOf({ uuid: uuidOf(2), state: 'succeeded', created_at });
+  const PUT_OFF = 'Autopay has not charged yet; it tries again later.';
   const error = { why: 'declined', message: 'No.', at: '2026-04-15T10:00:00.000Z', amount_micros: null } as const;
   const failing = payingOf({ error: { ...error, next_try_at: null, others: [], version: 'v1' } });
   it.each([
@@ -114,10 +148,13 @@ describe('BIX-15: a reset of autopay that charges', () => {
     [
       'paid',
       payingOf({ attempt: { ...charge, state: 'succeeded' } }),
-      charge.uuid,
+      null,
       ['Success! Autopay has charged your payment method.'],
     ],
-    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), charge.uuid, []],
+    ['canceled', payingOf({ attempt: { ...charge, state: 'canceled' } }), null, []],
+    ['put off', payingOf(), null, [PUT_OFF]],
+    ['put off, with a payment before', payingOf({ attempt: otherOf('2026-04-15T09:00:00.000Z') }), null, [PUT_OFF]],
+    ['followed by a payment', payingOf({ attempt: otherOf('2026-04-15T11:00:00.000Z') }), null, []],
   ] as const)('is told by what came of the charge, not before: %s', async (_, after, retried, told) => {
     const toasts: unknown[] = [];
     const reads = [failing, payingOf({ attempt: charge }), after];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
+import type { TransactionPage } from '#contract/transactions.ts';
 import type { BillingCost, BillingReport, BillingReportRequest } from '#contract/billing.ts';
 import type { ReportsView } from '#machines/shared/route.ts';
 import { costsMachine, requestOf as costRequestOf } from '#machines/workspace/billing/costs/machine.ts';
@@ -193,11 +194,12 @@ describe('BIL-08: pages of transactions', () => {
     expect(pagingOf({})).toEqual({ offset: 0, limit: 50 });
     expect(pagingOf({ offset: '100', limit: '20' })).toEqual({ offset: 100, limit: 20 });
     for (const view of [{ offset: '-1' }, { offset: 'x' }, { limit: '0' }, { limit: '1001' }, { offset: '1e3' }]) {
-      expect([pagingOf(view), badIn(view)]).toEqual([{ offset: 0, limit: 50 }, 'page']);
+      expect([pagingOf(view), badIn(view)]).toEqual([{ offset: 0, limit: 50 }, ['page']]);
     }
-    expect(badIn({ kind: 'fee', offset: '7', limit: '1000' })).toBe(null);
+    expect(badIn({ kind: 'fee', offset: '7', limit: '1000' })).toEqual([]);
     expect(pagingOf({ kind: 'fee' })).toEqual({ kind: 'fee', offset: 0, limit: 50 });
-    expect([pagingOf({ kind: 'gift' }), badIn({ kind: 'gift' })]).toEqual([{ offset: 0, limit: 50 }, 'kind']);
+    const odd = { kind: 'gift', offset: '100', limit: '0' };
+    expect([pagingOf(odd), badIn(odd)]).toEqual([{ offset: 0, limit: 50 }, ['kind', 'page']]);
     expect(viewShowing({ offset: 0, limit: 50 })).toEqual({});
     expect(viewShowing({ kind: 'fee', offset: 50, limit: 20 })).toEqual({ kind: 'fee', offset: '50', limit: '20' });
   });
@@ -237,6 +239,7 @@ describe('BIL-08: pages of transactions', () => {
     expect(unpostedIn(child.getSnapshot().context)).toEqual([{ amount_micros: -28, balance_after_micros: 72 }]);
     child.send({ type: 'kind.chosen', kind: 'fee' });
     await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    expect(child.getSnapshot().context.knowsKinds).toBe(true);
     expect(asked).toEqual([
       { offset: 50, limit: 20 },
       { kind: 'usage', offset: 0, limit: 20 },
@@ -246,5 +249,49 @@ describe('BIL-08: pages of transactions', () => {
       { type: 'navigate.requested', to },
       { type: 'navigate.requested', to: { ...to, kind: 'fee' } },
     ]);
+  });
+
+  it('CON-37: an address that asks for what there is not is replaced, and that is told until something is chosen', async () => {
+    const machine = transactionsMachine.provide({
+      actors: {
+        loadTransactions: fromPromise<TransactionPage, { orgUuid: string; paging: Paging }>(() =>
+          Promise.resolve({ transactions: [], total: 0, unposted_micros: 0, balance_micros: 0 }),
+        ),
+      },
+    });
+    const { child, told } = underParent(machine, { orgUuid: 'o1', view: { kind: 'gift', limit: '20' } });
+    const bad = () => child.getSnapshot().context.bad;
+    const settled = () => waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    const to = { screen: 'transactions', orgUuid: 'o1', limit: '20' } as const;
+    const plain = { screen: 'transactions', orgUuid: 'o1' } as const;
+    await settled();
+    expect([bad(), told.splice(0)]).toEqual([['kind'], [{ type: 'navigate.requested', to, replace: true }]]);
+    child.send({ type: 'route.changed', route: to });
+    expect([bad(), child.getSnapshot().hasTag('loading')]).toEqual([['kind'], false]);
+    child.send({ type: 'route.changed', route: { ...to, kind: 'gift', offset: 'x' } });
+    await settled();
+    expect([bad(), told.splice(0)]).toEqual([
+      ['kind', 'page'],
+      [{ type: 'navigate.requested', to: plain, replace: true }],
+    ]);
+    child.send({ type: 'kind.chosen', kind: 'fee' });
+    await settled();
+    expect([bad(), told]).toEqual([[], [{ type: 'navigate.requested', to: { ...plain, kind: 'fee' } }]]);
+    child.send({ type: 'route.changed', route: { ...plain, kind: 'gift' } });
+    child.send({ type: 'route.changed', route: { ...plain, offset: '50' } });
+    expect(bad()).toEqual([]);
+  });
+
+  it('BIL-08: a server of the version before, which tells no balance, is asked for no kinds', async () => {
+    const machine = transactionsMachine.provide({
+      actors: {
+        loadTransactions: fromPromise<TransactionPage, { orgUuid: string; paging: Paging }>(() =>
+          Promise.resolve({ transactions: [], total: 0, unposted_micros: 0, balance_micros: null }),
+        ),
+      },
+    });
+    const { child } = underParent(machine, { orgUuid: 'o1', view: {} });
+    await waitFor(child, (snapshot) => snapshot.hasTag('empty'));
+    expect(child.getSnapshot().context.knowsKinds).toBe(false);
   });
 });

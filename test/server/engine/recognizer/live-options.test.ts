@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StreamOptions, StreamResult } from '#server/engine/port.ts';
+import { PoolStream } from '#server/engine/recognizer/pool-stream.ts';
 import type { FromWorker } from '#server/engine/recognizer/protocol.ts';
 import type { Piece, Recognizer } from '#server/engine/recognizer/recognizer.ts';
 import { Scheduler } from '#server/engine/recognizer/scheduler.ts';
@@ -234,7 +236,7 @@ describe('a second chance', () => {
 });
 
 describe('a worker with a stream', () => {
-  it('REC-11: answers a finalize inside speech once its client has sent no audio for 0.3 s', async () => {
+  it('REC-11: answers a finalize inside speech once its client has sent no audio for long enough', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent: FromWorker[] = [];
@@ -244,14 +246,67 @@ describe('a worker with a stream', () => {
     const audio = (ms: number): void => scheduler.receive({ type: 'stream.audio', id: 1, pcm: sound([ms, true]) });
     scheduler.receive({ type: 'stream.open', id: 1, options: LIVE });
     audio(1200);
-    scheduler.receive({ type: 'stream.finalize', id: 1, trailingSilenceMs: 0 });
-    await vi.advanceTimersByTimeAsync(299);
+    scheduler.receive({ type: 'stream.finalize', id: 1, trailingSilenceMs: 0, quietMs: 500 });
+    await vi.advanceTimersByTimeAsync(499);
     audio(300);
-    await vi.advanceTimersByTimeAsync(299);
+    await vi.advanceTimersByTimeAsync(499);
     expect(vi.getTimerCount()).toBe(1);
     expect(finals()).not.toContain('<fin>');
     await vi.advanceTimersByTimeAsync(1);
     await vi.waitFor(() => expect(finals()).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', '<fin>']));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('REC-11: takes no client for silent whose audio waits for a slow recognizer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const after = (ms: number, act: () => void): unknown => setTimeout(act, ms);
+    const slow: Recognizer = {
+      recognize: async (...given) => {
+        await new Promise<void>((resolve) => after(1000, resolve));
+        return counter(0.95).recognize(...given);
+      },
+    };
+    const results: StreamResult[] = [];
+    const scheduler = new Scheduler(slow, vad, (message) => after(125, () => stream.receive(message)));
+    const stream = new PoolStream(
+      1,
+      LIVE,
+      { result: (result) => results.push(result), error: ({ message }) => expect.unreachable(message) },
+      (message) => after(125, () => message.type !== 'beat' && scheduler.receive(message)),
+      () => undefined,
+    );
+    const send = async (): Promise<void> => {
+      const pcm = sound([320, false], [6000, true], [1500, false]);
+      for (let at = 0; at < pcm.length; at += 3200) {
+        if (at === 36 * 3200) stream.finalize();
+        if (!stream.write(pcm.subarray(at, at + 3200))) await stream.drained();
+      }
+      stream.end();
+    };
+    void send();
+    while (results.at(-1)?.finished !== true) {
+      await vi.advanceTimersByTimeAsync(25);
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    }
+    const words = Array.from({ length: 20 }, (_, index) => `w${index}`);
+    expect(texts(results)).toEqual([...words.slice(0, 11), '<fin>', ...words.slice(11), '<end>']);
+  });
+
+  it('stops waiting for a stream that is closed with audio not taken in', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const scheduler = new Scheduler({ recognize: () => new Promise(() => {}) }, vad, () => undefined);
+    const audio = { type: 'stream.audio', id: 1, pcm: sound([3000, true]) } as const;
+    scheduler.receive({ type: 'stream.open', id: 1, options: LIVE });
+    for (let n = 0; n < 2; n += 1) scheduler.receive(audio);
+    scheduler.receive({ type: 'stream.finalize', id: 1, trailingSilenceMs: 0, quietMs: 300 });
+    await vi.advanceTimersByTimeAsync(300);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(vi.getTimerCount()).toBe(1);
+    scheduler.receive({ type: 'close', id: 1 });
+    await vi.advanceTimersByTimeAsync(300);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

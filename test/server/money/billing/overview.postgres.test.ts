@@ -2,6 +2,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { readOverview } from '#server/money/billing/overview.ts';
+import { LIMIT_DEFAULTS } from '#server/money/limits/defaults.ts';
 import { Paying } from '../payments/paying.ts';
 import { CREDIT } from '../served.ts';
 
@@ -39,7 +40,11 @@ it('BIL-01: the balance and what is told beside it are of one moment, whenever a
       if (services.database.kind === 'postgres') await coming;
     });
     const told = await readOverview(
-      { services: { ...services, db: services.db.withPlugin(after) }, driver: paying.driver },
+      {
+        services: { ...services, db: services.db.withPlugin(after) },
+        driver: paying.driver,
+        limitDefaults: LIMIT_DEFAULTS,
+      },
       paying.ada.organizationId,
       {},
     );

@@ -1,6 +1,6 @@
 /** Processes that are held up while another takes their charge over, and clocks that are set back. */
 import type { Transaction } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChargeRequest, ChargeResult } from '#server/money/payments/port.ts';
 import type { Account } from '#server/money/ledger/accounts.ts';
 import { storePrices } from '#server/money/usage/price-lists.ts';
@@ -201,6 +201,9 @@ it('PAY-05: a charge is not sent by a process that stood still for an hour since
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * MINUTE_MS);
     await changeAccount({ autopay_enabled: false });
   };
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   expect(await workOn({ ...services, db }, provider)).toBe('no answer');
   vi.restoreAllMocks();
   expect([provider.calls.length, provider.intents.length]).toEqual([1, 0]);

@@ -7,7 +7,7 @@ import { applyPaymentEvent } from '#server/money/payments/apply-event.ts';
 import type { PaidWith } from '#server/money/payments/port.ts';
 import type { TestUser } from '../../harness.ts';
 import { colleague } from '../../people.ts';
-import { FAILS_LATER, Paying } from './paying.ts';
+import { FAILS_LATER, HOUR_MS, Paying } from './paying.ts';
 
 const paying = new Paying();
 const { begin, letters } = paying;
@@ -79,6 +79,11 @@ const beginsAs = async (who: TestUser) => {
 it('PAY-26: who began a payment is mailed if it fails late, and every page is told', async () => {
   const admin = await colleague(paying.server, paying.ada, 'admin');
   const { url, attempt } = await beginsAs(admin);
+  const day = (ago: number) => new Date(Date.now() - ago * 24 * HOUR_MS);
+  const set = (moment: { created_at: Date } | { failed_at: Date }) =>
+    paying.db.updateTable('payments').set(moment).where('id', '=', attempt).execute();
+  await set({ created_at: day(14) });
+  await begin(5_000_000);
   await paying.submit(url, { action: 'pay', card: FAILS_LATER });
   await paying.ended(attempt, 'failed');
   const letter = (await letters(admin.email)).at(-1);
@@ -86,18 +91,57 @@ it('PAY-26: who began a payment is mailed if it fails late, and every page is to
   expect(letter?.body_text).toContain(
     'Your payment of 25.00 USD for Test organization failed: The bank returned the payment.',
   );
+  // Admins may pay.
+  expect(letter?.body_text).toContain(`/org/${paying.ada.organizationId}/billing/overview/`);
+  expect(letter?.body_text).toContain(' Pay again, ');
   expect(await letters()).toEqual([]);
   expect(await paying.overview()).toMatchObject({ pending: null, failed: { uuid: attempt, state: 'failed' } });
+  await set({ failed_at: day(1) });
+  expect((await paying.overview()).failed).toBe(null);
+  await set({ failed_at: day(0) });
   await paying.pay();
   expect((await paying.overview()).failed).toBe(null);
 });
 
+/** Somebody who has begun a payment, and is a member now. */
+const former = async () => {
+  const person = await colleague(paying.server, paying.ada, 'admin');
+  const { attempt } = await beginsAs(person);
+  await paying.db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', person.userId).execute();
+  return { person, attempt };
+};
+const failsLate = async (paymentId: string) => {
+  await paying.tell({ type: 'accepted', paymentId });
+  await paying.tell({ type: 'failed', paymentId, message: 'No.' });
+};
+
 it('PAY-26: who may not pay any more as their payment arrives is mailed its receipt', async () => {
-  const admin = await colleague(paying.server, paying.ada, 'admin');
-  const { attempt } = await beginsAs(admin);
-  await paying.db.updateTable('memberships').set({ role: 'member' }).where('user_id', '=', admin.userId).execute();
+  const { person, attempt } = await former();
   await applyPaymentEvent(paying.server.services, paidEvent(attempt));
-  expect((await letters(admin.email)).map(({ subject }) => subject)).toContain(
-    'Payment of 25.00 USD received – Parlance',
-  );
+  const letter = (await letters(person.email)).at(-1);
+  expect(letter?.subject).toBe('Payment of 25.00 USD received – Parlance');
+  expect(letter?.body_text).toContain('/receipt');
+  expect(letter?.body_text).not.toContain('transactions');
+});
+
+it('PAY-26: who may not pay any more as their payment fails is not told to pay', async () => {
+  const { person, attempt } = await former();
+  await failsLate(attempt);
+  const letter = (await letters(person.email)).at(-1);
+  expect(letter?.body_text).toContain('Your payment of 25.00 USD for Test organization failed: No.');
+  expect(letter?.body_text).not.toMatch(/Pay again|\/billing\//);
+});
+
+it('PAY-26: owners are told of a failed payment of somebody whose account is gone as one of their organization', async () => {
+  const { attempt } = await begin(25_000_000);
+  await paying.db.updateTable('payments').set({ begun_by: null }).where('id', '=', attempt).execute();
+  await failsLate(attempt);
+  expect((await letters()).at(-1)?.body_text).toContain('A payment of 25.00 USD for Test organization failed: No.');
+});
+
+it('PAY-13 PAY-26: money that does not fit is not told as a payment that has failed', async () => {
+  const { attempt } = await begin(25_000_000);
+  await applyPaymentEvent(paying.server.services, { ...paidEvent(attempt), amountMicros: 24_000_000 });
+  expect((await paying.status(attempt)).attempt?.state).toBe('failed');
+  expect((await paying.overview()).failed).toBe(null);
 });

@@ -256,7 +256,7 @@ describe('charges of autopay', () => {
     await then();
     paying.wait(2);
     await paying.confirmed();
-    expect([(await paying.intents()).length, (await paying.tries()).length]).toEqual([1, 1]);
+    expect([hitsOf('POST /v1/payment_intents').length, (await paying.tries()).length]).toEqual([1, 1]);
   });
 
   it('PAY-05 PAY-17: that was refused is looked for, and not asked for, before it ends, however late Stripe answers', async () => {
@@ -269,10 +269,39 @@ describe('charges of autopay', () => {
     const state = async () => (await paying.tries())[0]?.state;
     paying.wait(2);
     await vi.waitUntil(async () => (await state()) === 'sent', soon);
+    // A server of the version before asks again for what was sent within an hour.
+    expect((await paying.tries())[0]?.sent_at?.getTime()).toBeLessThanOrEqual(paying.now().getTime() - 3_600_000);
     stripe.mishaps.length = 0;
     paying.wait(2);
     await vi.waitUntil(async () => (await state()) === 'canceled', soon);
     expect(hitsOf('POST /v1/payment_intents')).toHaveLength(1);
+  });
+
+  it('PAY-17 BIX-14: that was refused, and that nobody wants any more, is neither told of nor in the way of another', async () => {
+    stripe.refuses = { message: 'Your account cannot currently make live charges.' };
+    await cross();
+    await vi.waitUntil(async () => (await paying.tries())[0]?.refusal != null, soon);
+    stripe.mishaps.push({ call: 'GET /v1/payment_intents', goes: 500, isDone: false, times: 99 });
+    await paying.autopay(false);
+    paying.wait(2);
+    await vi.waitUntil(async () => (await paying.tries())[0]?.state === 'sent', soon);
+    const [sought] = await paying.tries();
+    paying.wait(40);
+    // The look that has failed is put back.
+    await vi.waitUntil(async () => {
+      const jobs = paying.db
+        .selectFrom('jobs')
+        .select('run_at')
+        .where('subject', '=', sought?.id ?? '');
+      const [job] = await jobs.execute();
+      return job !== undefined && job.run_at > paying.now();
+    }, soon);
+    expect([await paying.mails(), (await paying.overview()).pending]).toEqual([[], null]);
+    expect(await status()).toMatchObject({
+      attempt: { kind: 'setup' },
+      error: null,
+      balance_at_save_micros: 4_000_000,
+    });
   });
 
   it('PAY-05: that are not wanted any more once the connection is open are not sent', async () => {

@@ -6,6 +6,7 @@ import type { TestServer, TestUser } from '../../harness.ts';
 import { addProject, colleague, organizationOf, recordUse, type UsageRow } from '../../people.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { CREDIT, Served } from '../served.ts';
+import { liveSession } from './live-session.ts';
 
 const MAY = new Date('2026-05-15T12:00:00Z');
 let now = MAY;
@@ -196,6 +197,10 @@ describe('the dashboard', () => {
       return told();
     };
     expect(await told()).toEqual([false, false]);
+    expect(await limited(29)).toEqual([false, false]);
+    // What is reserved may come back.
+    const lease = { started_at: now, lease_until: new Date(now.getTime() + 30_000) };
+    await liveSession(served.db, ada, { ...lease, reserved_ms: 1000, reserved_micros: 1 });
     expect(await limited(29)).toEqual([false, false]);
     expect(await limited(28)).toEqual([true, true]);
     expect(await limited(0)).toEqual([true, true]);

@@ -13,6 +13,7 @@ import { readCsv } from '#test/csv.ts';
 import { projectOf } from '../../people.ts';
 import { ended, writeUsage } from '../../usage.ts';
 import { Served } from '../served.ts';
+import { liveSession } from './live-session.ts';
 import { everyPage } from './usage.ts';
 
 const served = new Served();
@@ -95,10 +96,16 @@ describe('logs as a file', () => {
         error_message: 'The file holds no audio.',
       })
       .execute();
+    const session = await liveSession(served.db, served.ada, {
+      started_at: new Date(NOON),
+      status: 'failed',
+      error_message: 'No audio came for 20 seconds.',
+    });
     const failed = { status: 'failed' } as const;
     await use(
       { id, ...failed, error_type: 'invalid_audio' },
       { ...failed, error_type: 'organization_balance_exhausted' },
+      { id: session, ...failed, kind: 'real_time', error_type: 'request_timeout' },
       { ...failed, kind: 'real_time', error_type: 'request_timeout' },
       { ...failed, error_type: 'of_tomorrow' },
       {},
@@ -107,6 +114,7 @@ describe('logs as a file', () => {
     expect(rows.map(({ error_code, error_message }) => [error_code, error_message])).toEqual([
       ['400', 'The file holds no audio.'],
       ['402', ''],
+      ['408', 'No audio came for 20 seconds.'],
       ['408', ''],
       ['', ''],
       ['', ''],

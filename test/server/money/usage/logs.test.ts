@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { LogDetails, LogEntry, LogPage } from '#contract/logs.ts';
+import { readDetails } from '#server/money/logs/details.ts';
 import type { UsageEnd } from '#server/money/usage/rows.ts';
 import type { Schema } from '#server/platform/db/schema.ts';
 import { ended, writeUsage } from '../../usage.ts';
@@ -270,6 +271,24 @@ describe('one request', () => {
     expect((await details(older ?? '')).id).toBe(older);
     const eve = await served.server.createUser();
     expect((await served.server.call(eve, 'GET', `${projectOf(eve)}logs/${request_id}/`)).status).toBe(404);
+  });
+
+  it('UXP-112: a request is found by its own id among the latest only, by that of its row always', async () => {
+    const { ada, db } = served;
+    const [ended = '', latest = ''] = await use({ request_id: randomUUID() }, { request_id: randomUUID() });
+    const of = { project_id: ada.projectId, origin: 'public_api', kind: 'async' } as const;
+    const rows = [1, 2].map((minute) => ({
+      ...{ ...of, id: randomUUID(), request_id: randomUUID(), refused_at: at(minute) },
+      ...{ code: 400, error_type: 'invalid_request', message: 'No audio.' },
+    }));
+    await db.insertInto('refused_requests').values(rows).execute();
+    const own = new Map((await page()).logs.map(({ id, request_id }) => [id, request_id]));
+    const ids = [ended, latest, ...rows.map(({ id }) => id)];
+    const find = (id = '') => readDetails(db, { projectId: ada.projectId, id, mayOpen: true, reach: 1 });
+    const found = async (asked: (string | undefined)[]): Promise<(string | undefined)[]> =>
+      (await Promise.all(asked.map(find))).map((one) => one?.id);
+    expect(await found(ids)).toEqual(ids);
+    expect(await found(ids.map((id) => own.get(id)))).toEqual([undefined, latest, undefined, rows[1]?.id]);
   });
 
   it('PRJ-05 LOG-03: who does not use the playground sees neither what was transcribed nor how', async () => {

@@ -10,6 +10,7 @@ import { AutopayPanel } from '#src/views/billing/AutopayPanel.tsx';
 import { Balance } from '#src/views/billing/Balance.tsx';
 import { CostTable } from '#src/views/billing/CostTable.tsx';
 import { shownText } from '#src/views/billing/CostTablePage.tsx';
+import { ChargeError } from '#src/views/billing/MethodPanel.tsx';
 import { OverviewPage } from '#src/views/billing/OverviewPage.tsx';
 import { Standing } from '#src/views/billing/Standing.tsx';
 import { Projects, ReportFilters } from '#src/views/billing/ReportFilters.tsx';
@@ -50,8 +51,21 @@ it('BIX-14: the form of autopay names what is charged as it is saved, and so doe
   const form = still({ context: { ...context, detached: null }, hasTag: () => false, can: () => true });
   const { status } = payingOf({ method: METHOD, balance_at_save_micros: 505_000 });
   const markup = drawn(<AutopayPanel form={form} status={status} payment={undefined} />);
-  expect(markup).toContain('Your balance is below this: $29.50 is charged now.');
+  expect(markup).toContain('Your balance is low: $29.50 is charged as soon as you save.');
   expect(markup).toContain('>Save autopay and charge $29.50</button>');
+});
+
+it('BIX-15: a reset that only asks about a charge does not say that autopay charges', () => {
+  const at = '2026-04-15T10:00:00.000Z';
+  const error = { why: 'unknown', message: 'No answer.', at, amount_micros: null, next_try_at: null } as const;
+  const shown = (tag: string, changed: Parameters<typeof payingOf>[0]) => {
+    const actor = still({ context: { retried: 'v1' }, hasTag: (one: string) => one === tag, can: () => true });
+    return drawn(<ChargeError actor={actor} status={payingOf(changed).status} />);
+  };
+  const asking = shown('retrying', { attempt: attemptOf({ kind: 'autopay', state: 'processing' }) });
+  expect(asking).toMatch(/The error was reset\..*A charge is under way; what comes of it is shown here\./);
+  const unanswered = shown('', { error: { ...error, others: [], version: 'v1' } });
+  expect(unanswered).toContain('>No answer. We&#x27;ll ask the provider again automatically.');
 });
 
 it('BIX-16: a budget that is used up is told with a link to the limits, and without days left', () => {

@@ -57,8 +57,9 @@ describe('BIX-03 BIX-07: what has stopped autopay', () => {
     );
   });
 
-  it('is told as the result of a reset, with its time', () => {
-    const { text } = wordsOf({ ...error, why: 'declined' }, { ...setup, isRetried: true });
-    expect(text).toMatch(/^Tried again on Apr 15, 2026, 10:00 UTC: No\. /);
+  it.each(PAYMENT_ERROR_REASONS)('is told as the result of a reset, with its time, if it is a decline: %s', (why) => {
+    const { text } = wordsOf({ ...error, why }, { ...setup, isRetried: true });
+    expect(text.startsWith('Tried again on Apr 15, 2026, 10:00 UTC: No. ')).toBe(why === 'declined');
+    expect(text).toContain('No. ');
   });
 });
