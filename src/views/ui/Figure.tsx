@@ -2,10 +2,10 @@ import { Flex, Text } from '@chakra-ui/react';
 import type { ReactNode } from 'react';
 import { Panel } from './Panel.tsx';
 
-/** A large number with its name, for use in a `dl`. Shrinks in narrow windows, and never wraps. */
+/** A large number with its name, for use in a `dl`. Shrinks with its card; words that are still too long wrap. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <Panel p="4">
+    <Panel p="4" containerType="inline-size">
       <Text as="dt" fontSize="sm" color="fg.muted">
         {name}
       </Text>
@@ -13,8 +13,7 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
         as="dd"
         align="center"
         minH="9"
-        whiteSpace="nowrap"
-        fontSize="clamp(0.875rem, 4.6vw, 1.5rem)"
+        fontSize="clamp(1rem, 12.5cqi, 1.5rem)"
         fontWeight="semibold"
         letterSpacing="-0.01em"
         fontVariantNumeric="tabular-nums"

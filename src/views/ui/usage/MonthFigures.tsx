@@ -20,7 +20,12 @@ export function MonthFigures({ start, totals: { requests, audio_ms, cost_micros 
           {`${formatMonth(start)}, UTC`}
         </Text>
       </Flex>
-      <SimpleGrid as="dl" gap="4" columns={{ base: 2, lg: 3 }}>
+      <SimpleGrid
+        as="dl"
+        gap="4"
+        columns={{ base: 2, md: 3 }}
+        css={{ '& > :last-child': { gridColumn: { base: '1 / -1', md: 'auto' } } }}
+      >
         <Figure name="Requests">{formatCount(requests)}</Figure>
         <Figure name="Audio">{formatAudio(audio_ms)}</Figure>
         <Figure name="Cost">
