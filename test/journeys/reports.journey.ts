@@ -71,14 +71,16 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
     await expect(project(page, NOTES)).toBeFocused();
     await expect(page).toHaveURL(new RegExp(`\\?project_ids=${notes},${deleted}$`));
   });
-  await choosePeriod(page, 'Last 30 days');
-  await expectSteps(page, 'Cost by day', 30);
-  const days = { start_date: daysAfter(today, -29), end_date: today };
+  // On the 30th of a month its last 30 days are the month, which is shown already.
+  const span = today.endsWith('-30') ? 7 : 30;
+  await choosePeriod(page, `Last ${span} days`);
+  await expectSteps(page, 'Cost by day', span);
+  const days = { start_date: daysAfter(today, 1 - span), end_date: today };
   await expect(page).toHaveURL(
     new RegExp(`\\?start_date=${days.start_date}&end_date=${today}&project_ids=${notes},${deleted}$`),
   );
   await page.reload();
-  await expectSteps(page, 'Cost by day', 30);
+  await expectSteps(page, 'Cost by day', span);
   const projects = page.getByRole('button', { name: /^Projects of the report: / });
   await expect(projects).toHaveText('Projects of the report: 2 of 3 projects');
   await inProjects(page, async () => {
@@ -123,12 +125,12 @@ test('BIL-02 BIL-04 NAV-07: a report is what its address tells, both ways, and i
   await expect(legend(page)).toContainText(DELETED);
   await page.goForward();
   await page.goForward();
-  await expectSteps(page, 'Cost by day', 30);
+  await expectSteps(page, 'Cost by day', span);
   await page.getByLabel('Group by').selectOption('Hourly');
-  await expectSteps(page, 'Cost by hour', 30 * 24);
+  await expectSteps(page, 'Cost by hour', span * 24);
   await button(page, 'Requests').click();
   await page.getByLabel('Group by').selectOption('Monthly');
-  await expectSteps(page, 'Requests by month', 2);
+  await expectSteps(page, 'Requests by month', days.start_date.slice(0, 7) === today.slice(0, 7) ? 1 : 2);
   await expect(page).toHaveURL(/&period=monthly$/);
   await inProjects(page, async () => {
     await button(page, 'Show all projects').click();
